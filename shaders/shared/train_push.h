@@ -50,7 +50,7 @@
 
 /* An open node in the tables. */
 #define SHW_NODE_FIRST       0u  /* sample */
-#define SHW_NODE_COUNT       1u  /* of samples */
+#define SHW_NODE_COUNT       1u  /* of samples on this device */
 #define SHW_NODE_NUMBER      2u  /* number in the tree */
 #define SHW_NODE_CLASSES     3u  /* number of classes present */
 #define SHW_NODE_CLASS_LIST  4u  /* table offset: weight and samples of each of these classes */
@@ -60,7 +60,9 @@
 #define SHW_NODE_SEGMENT     12u /* its first segment; the next node's is the end */
 #define SHW_NODE_ALL                                                                                                   \
     13u /* for quotients of gains: measure of all its samples, and n log2 n of their mass, high word first */
-#define SHW_TABLE_NODE_WORDS 17u
+#define SHW_NODE_WHOLE_COUNT 17u /* of samples, of all workers that divide the images */
+#define SHW_NODE_BEFORE      18u /* of them those of the workers before this one */
+#define SHW_TABLE_NODE_WORDS 19u
 
 /* Constants of a round, at the beginning of the tables. */
 struct shw_train_constants {

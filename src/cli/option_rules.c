@@ -56,7 +56,7 @@ static const struct cli_rule rules[] = {
     {"train", BY_TREES, CLI_EXCLUDES, WITH("levels", "2"), "a level needs all trees of the one below"},
     {"train", BY_TREES, CLI_EXCLUDES, WITH("folds", "2"), "folds are of all trees together"},
     {"train", BY_TREES, CLI_EXCLUDES, WITH("checkpoint", "state"), "a checkpoint has one tree in progress"},
-    {"train", VALUE("divide", "candidates,trees"), CLI_NEEDS, FLAG("mpi"), NULL},
+    {"train", VALUE("divide", "candidates,trees,images"), CLI_NEEDS, FLAG("mpi"), NULL},
 
     {"tune", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
 

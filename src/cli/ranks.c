@@ -18,7 +18,7 @@
 #define FIRST_TO_SPEAK 1u        /* seconds that a rank leaves to rank 0, which may have failed for the same reason */
 #define SPOKEN_MAX     4096u     /* bytes of what a rank says */
 
-const char *const cli_divisions[] = {"candidates", "trees", NULL};
+const char *const cli_divisions[] = {"candidates", "trees", "images", NULL};
 
 /* What this rank has said, or NULL, and where it would have gone; -1: it speaks. */
 static FILE *said;
@@ -90,7 +90,10 @@ int cli_ranks_begin(const struct shw_command *command, struct cli_report *report
     ranks->exchange = (struct shw_train_exchange){.worker = ranks->ranks.rank,
                                                   .worker_count = ranks->ranks.count,
                                                   .user = &ranks->ranks,
-                                                  .gather = shw_ranks_gather};
+                                                  .gather = shw_ranks_gather,
+                                                  .divide = ranks->divide == CLI_DIVIDE_IMAGES ? SHW_DIVIDE_IMAGES
+                                                                                               : SHW_DIVIDE_CANDIDATES,
+                                                  .scatter = shw_ranks_scatter};
     if (!cli_ranks_write(ranks) && said == NULL) /* started by something else than mpirun */
         hush();
     report->quiet = report->quiet || !cli_ranks_write(ranks);

@@ -13,7 +13,7 @@
 #include "files/ranks/ranks.h"
 
 /* What ranks divide among themselves. */
-enum cli_division { CLI_DIVIDE_CANDIDATES = 0, CLI_DIVIDE_TREES = 1 };
+enum cli_division { CLI_DIVIDE_CANDIDATES = 0, CLI_DIVIDE_TREES = 1, CLI_DIVIDE_IMAGES = 2 };
 
 extern const char *const cli_divisions[];
 
@@ -34,8 +34,9 @@ struct cli_ranks {
                     "train in all processes of 'mpirun shadewood " command "\n--mpi'; rank 0 writes the files")
 
 #define CLI_DIVISION_OPTION(ranks)                                                                                     \
-    SHW_OPTION_CHOICE("divide", 0, "WHAT", &(ranks).divide, cli_divisions,                                             \
-                      "what the processes divide: the candidates of every node, or\nthe trees (candidates)")
+    SHW_OPTION_CHOICE(                                                                                                 \
+        "divide", 0, "WHAT", &(ranks).divide, cli_divisions,                                                           \
+        "what the processes divide: the candidates of every node, the\ntrees, or the images (candidates)")
 
 /* Makes all ranks but the first one silent until they fail. Call it before anything is said. */
 void cli_ranks_hush(void);

@@ -223,11 +223,11 @@ static int take_ranks(struct command *command)
 
     if (code != SHW_CONTINUE || !ranks->joined)
         return code;
-    if (ranks->divide == CLI_DIVIDE_CANDIDATES && params->candidates > 0 && ranks->ranks.count > params->candidates)
-        return shw_usage_error(&cli_train, "%u ranks divide the candidates of a node, and --candidates %u is fewer",
+    if (ranks->divide != CLI_DIVIDE_TREES && params->candidates > 0 && ranks->ranks.count > params->candidates)
+        return shw_usage_error(&cli_train, "%u ranks score the candidates of a node, and --candidates %u is fewer",
                                ranks->ranks.count, params->candidates);
     cli_take_turn(&command->devices, ranks->ranks.place);
-    if (ranks->divide == CLI_DIVIDE_CANDIDATES)
+    if (ranks->divide != CLI_DIVIDE_TREES)
         params->exchange = &ranks->exchange;
     if (params->threads == 0)
         params->threads = ranks->ranks.processors;

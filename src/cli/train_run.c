@@ -254,8 +254,9 @@ static void train_log_start(struct cli_train_log *log, const struct shw_trainer 
 static void train_log_round(struct cli_train_log *log, const struct shw_train_progress *progress, bool known)
 {
     json_t *object = json_pack(
-        "{s:i, s:i, s:i, s:i, s:I, s:I, s:f, s:f, s:o, s:f, s:f}", "tree", (int)progress->tree, "round",
-        (int)progress->depth, "open_nodes", (int)progress->open_nodes, "splits", (int)progress->splits, "samples",
+        "{s:i, s:i, s:i, s:I, s:i, s:I, s:I, s:f, s:f, s:o, s:f, s:f}", "tree", (int)progress->tree, "round",
+        (int)progress->depth, "open_nodes", (int)progress->open_nodes, "open_classes",
+        (json_int_t)progress->open_classes, "splits", (int)progress->splits, "samples",
         (json_int_t)progress->round_samples, "responses", (json_int_t)progress->responses, "round_seconds",
         progress->round_seconds, "seconds", progress->seconds, "seconds_left",
         known ? json_real(progress->seconds_left) : json_null(), "fraction", progress->fraction, "responses_per_second",
@@ -595,6 +596,10 @@ static int train_level(struct cli_train_run *run, const struct shw_trainer_param
     if (run->too_little)
         refuse_memory(run, run->trainer);
     code = shw_exit_code(result);
+    if (code == SHW_EXIT_SUCCESS && run->log.stream == NULL) { /* a training that is refused leaves the log as it was */
+        code = train_log_open(&run->log, run->report, run->log_path, run->checkpoint.resume);
+        code = code == SHW_CONTINUE ? SHW_EXIT_SUCCESS : code;
+    }
     if (code == SHW_EXIT_SUCCESS) {
         train_log_start(&run->log, run->trainer, params.device, run, resumed, json_incref(run->parameters));
         cli_checkpoint_begin(&run->checkpoint, run);
@@ -635,9 +640,6 @@ int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, 
 
     if (run->log_path != NULL && shw_output_files_settle(run->files, run->log_path, &run->log_path) != SHW_OK)
         return SHW_EXIT_FAILURE;
-    code = train_log_open(&run->log, run->report, run->log_path, run->checkpoint.resume);
-    if (code != SHW_CONTINUE)
-        return code;
     params->log = cli_log(run->report);
     params->log.function = receive;
     params->log.user = run;

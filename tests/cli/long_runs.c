@@ -203,3 +203,30 @@ TESTING_CASE(test_without_a_checkpoint_training_begins)
 }
 
 TESTING_FIXTURE(prepare, NULL)
+
+/* The log of an earlier training stays as it is, and a refused training leaves none. */
+TESTING_CASE(a_refused_training_does_not_touch_the_log)
+{
+    static const char *const refused[] = {"--memory 1K", "--levels 2 --trees 1"};
+    struct run before;
+
+    if (!exists("few"))
+        make_data("few", 2);
+    (void)run("rm -f log.jsonl few.ktx2");
+    for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
+        assert_int_not_equal(run("shadewood train -d few --images {}.png --labels {}_L.png -t cpu -q --log log.jsonl "
+                                 "%s -o few.ktx2",
+                                 refused[r])
+                                 .code,
+                             0);
+        assert_false(exists("log.jsonl"));
+    }
+    assert_success(run("shadewood train -d few --images {}.png --labels {}_L.png -t cpu --trees 1 --depth 2 -q "
+                       "--log log.jsonl -o few.ktx2"));
+    before = run("cat log.jsonl");
+    assert_int_not_equal(run("shadewood train -d few --images {}.png --labels {}_L.png -t cpu -q --log log.jsonl "
+                             "--memory 1K --overwrite -o few.ktx2")
+                             .code,
+                         0);
+    assert_string_equal(run("cat log.jsonl").out, before.out);
+}

@@ -384,7 +384,9 @@ TESTING_CASE(training_asks_trees_that_have_not_seen_the_picture)
     params.below = below;
     assert_int_equal(shw_channel_list_parse("rgb,posterior:0", NULL, NULL, &list), SHW_OK);
     for (uint32_t s = 0; s < 2; s++) {
-        assert_int_equal(shw_level_set_create(&examples.dataset, &params, &list, &sets[s]), SHW_OK);
+        assert_int_equal(shw_level_set_create(&examples.dataset, shw_image_part_all(examples.dataset.count), &params,
+                                              &list, &sets[s]),
+                         SHW_OK);
         assert_int_equal(shw_level_set_fill(sets[s], s == 0 ? UINT64_MAX : 2500, &no), SHW_OK);
     }
     assert_true(shw_level_set_bytes(sets[0]) > 2500 && shw_level_set_bytes(sets[1]) <= 2500 &&
@@ -605,7 +607,9 @@ TESTING_CASE(parts_of_pictures_are_refused_and_filling_can_be_stopped)
     assert_int_equal(shw_train(&params, &parts, &forest), SHW_ERROR_FORMAT);
     assert_non_null(strstr(memory.last, "is a part of a picture"));
     assert_int_equal(shw_channel_list_parse("rgb,posterior:0", NULL, NULL, &list), SHW_OK);
-    assert_int_equal(shw_level_set_create(&examples.dataset, &params, &list, &set), SHW_OK);
+    assert_int_equal(
+        shw_level_set_create(&examples.dataset, shw_image_part_all(examples.dataset.count), &params, &list, &set),
+        SHW_OK);
     assert_int_equal(shw_level_set_fill(set, UINT64_MAX, &stopped), SHW_ERROR_CANCELLED);
     shw_level_set_destroy(&set);
     shw_forest_destroy(&below);

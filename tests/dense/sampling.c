@@ -71,7 +71,8 @@ static struct shw_samples draw(struct fixture *fixture, uint32_t seed, uint32_t 
     struct shw_samples samples;
 
     fixture->params.seed = seed;
-    assert_int_equal(shw_samples_draw(&fixture->params, &fixture->dataset, NULL, &fixture->images, tree, &samples),
+    assert_int_equal(shw_samples_draw(&fixture->params, &fixture->dataset, NULL, &fixture->images,
+                                      shw_image_part_all(fixture->images.base_count), tree, &samples),
                      SHW_OK);
     for (uint32_t s = 0; s < samples.count; s++)
         assert_int_equal(
@@ -376,7 +377,7 @@ TESTING_CASE(the_most_samples_are_known)
                                                   .tree_count = 1};
         uint64_t most, each = i % 2 == 0 ? 12 : 5, drawn = i / 2 % 2 == 0 ? images : 3;
         set_up(&fixture, images, 2, sizes, &params);
-        most = shw_samples_most(&fixture.params, &fixture.images);
+        most = shw_samples_most(&fixture.params, &fixture.images, shw_image_part_all(fixture.images.base_count));
         for (uint32_t tree = 0; tree < 20; tree++) {
             struct shw_samples samples = draw(&fixture, i, tree);
             assert_true(samples.count <= most);
@@ -398,11 +399,11 @@ TESTING_CASE(a_large_image_may_be_drawn_again)
 
     for (uint32_t i = 0; i < 20; i++)
         pictures[i] = (struct shw_train_picture){i, i + 1, i == 7 ? 160000 : 4};
-    assert_int_equal(shw_samples_most(&params, &images), 160000 + 19 * 4);
+    assert_int_equal(shw_samples_most(&params, &images, shw_image_part_all(images.base_count)), 160000 + 19 * 4);
     params.replacement = true;
-    assert_true(shw_samples_most(&params, &images) >= 20 * 160000);
+    assert_true(shw_samples_most(&params, &images, shw_image_part_all(images.base_count)) >= 20 * 160000);
     params.images_percent = 5;
-    assert_in_range(shw_samples_most(&params, &images), 160000, 2 * 160000);
+    assert_in_range(shw_samples_most(&params, &images, shw_image_part_all(images.base_count)), 160000, 2 * 160000);
 }
 
 TESTING_CASE(the_record_names_the_generator)
@@ -507,7 +508,9 @@ TESTING_CASE(class_uniform_sampling_is_even_over_all_images)
         uint32_t of_class[4] = {0}, more = 0;
 
         set.params.seed = seed;
-        assert_int_equal(shw_samples_draw(&set.params, &set.dataset, NULL, &set.images, 0, &samples), SHW_OK);
+        assert_int_equal(shw_samples_draw(&set.params, &set.dataset, NULL, &set.images,
+                                          shw_image_part_all(set.images.base_count), 0, &samples),
+                         SHW_OK);
         assert_int_equal(samples.count, total);
         for (uint32_t s = 0; s < samples.count; s++) {
             assert_int_equal(samples.label[s], set.rows.labels[samples.image[s]][samples.x[s]]);
@@ -548,8 +551,11 @@ TESTING_CASE(class_uniform_sampling_draws_what_there_is)
         for (uint32_t seed = 0; seed < 50; seed++) {
             uint32_t places = 0;
             set.params.seed = seed;
-            assert_int_equal(shw_samples_draw(&set.params, &set.dataset, NULL, &set.images, 0, &samples), SHW_OK);
-            assert_true(samples.count <= shw_samples_most(&set.params, &set.images));
+            assert_int_equal(shw_samples_draw(&set.params, &set.dataset, NULL, &set.images,
+                                              shw_image_part_all(set.images.base_count), 0, &samples),
+                             SHW_OK);
+            assert_true(samples.count <=
+                        shw_samples_most(&set.params, &set.images, shw_image_part_all(set.images.base_count)));
             for (uint32_t s = 0; s < samples.count; s++) {
                 uint32_t image = samples.image[s] % 8, x = samples.x[s];
                 bool mirrored = samples.image[s] >= 8;
@@ -631,9 +637,13 @@ TESTING_CASE(pairs_are_the_samples_and_their_twins)
         for (uint32_t seed = 0; seed < 10; seed++) {
             struct shw_samples alone, paired;
             set.params.seed = seed;
-            assert_int_equal(shw_samples_draw(&set.params, &set.dataset, NULL, &set.images, 0, &alone), SHW_OK);
+            assert_int_equal(shw_samples_draw(&set.params, &set.dataset, NULL, &set.images,
+                                              shw_image_part_all(set.images.base_count), 0, &alone),
+                             SHW_OK);
             set.images.paired = true;
-            assert_int_equal(shw_samples_draw(&set.params, &set.dataset, NULL, &set.images, 0, &paired), SHW_OK);
+            assert_int_equal(shw_samples_draw(&set.params, &set.dataset, NULL, &set.images,
+                                              shw_image_part_all(set.images.base_count), 0, &paired),
+                             SHW_OK);
             set.images.paired = false;
             assert_pairs(&alone, &paired, &set.images);
             shw_samples_free(&alone);

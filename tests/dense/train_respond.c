@@ -83,9 +83,9 @@ static void set_up(struct fixture *fixture, const struct shw_feature_type *featu
     assert_int_equal(shw_train_images_make_planes(&fixture->params, &fixture->examples.dataset, NULL,
                                                   fixture->images.base_count, NULL, &fixture->images),
                      SHW_OK);
-    assert_int_equal(
-        shw_samples_draw(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images, 0, &fixture->samples),
-        SHW_OK);
+    assert_int_equal(shw_samples_draw(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images,
+                                      shw_image_part_all(fixture->images.base_count), 0, &fixture->samples),
+                     SHW_OK);
     for (uint32_t i = 0; i < fixture->images.count; i++)
         fixture->planes[i] = i >= fixture->images.base_count && mirror == SHW_MIRROR_PAIRED
                                  ? turn_planes(fixture, i - fixture->images.base_count)
@@ -337,9 +337,9 @@ TESTING_CASE(root_split_is_the_best_there_is)
         fixture.params.candidates = 500;
         fixture.params.samples_min = 4;
         shw_samples_free(&fixture.samples);
-        assert_int_equal(
-            shw_samples_draw(&fixture.params, &fixture.examples.dataset, NULL, &fixture.images, 0, &fixture.samples),
-            SHW_OK);
+        assert_int_equal(shw_samples_draw(&fixture.params, &fixture.examples.dataset, NULL, &fixture.images,
+                                          shw_image_part_all(fixture.images.base_count), 0, &fixture.samples),
+                         SHW_OK);
         assert_true(fixture.samples.count == 60);
         assert_int_equal(shw_train(&fixture.params, &fixture.examples.dataset, &forest), SHW_OK);
         root = shw_forest_get_node(forest, 0, 0);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/integers.h"
 #include "random_set.h"
 #include "random_training.h"
 #include "testing/cases.h"
@@ -91,6 +92,25 @@ static void check_workers(struct scene *scene)
     check(scene, "together", training);
 }
 
+static void check_images(struct scene *scene, uint64_t seed)
+{
+    const struct shw_trainer_params *params = &scene->training.params;
+    const struct shw_dataset *dataset = &scene->set.dataset;
+    const uint32_t most = shw_min_u32(3, shw_min_u32(params->candidates, dataset->count));
+    struct variant variants[3];
+    struct training training = {.variants = variants, .together = true, .divide = SHW_DIVIDE_IMAGES};
+
+    if (params->splitter != NULL || dataset->picture_count > 0)
+        return;
+    scene->random = (struct testing_random){seed ^ 0x1a9e5}; /* the cases of earlier seeds remain what they are */
+    training.variant_count = 1 + testing_random_below(&scene->random, most);
+    for (uint32_t w = 0; w < training.variant_count; w++) {
+        variants[w] = any_variant(scene);
+        describe_variant("images divided by", &variants[w]);
+    }
+    check(scene, "images divided", training);
+}
+
 static void run_case(uint64_t seed)
 {
     struct scene scene = {.random = {seed}};
@@ -108,6 +128,7 @@ static void run_case(uint64_t seed)
     check_resuming(&scene);
     if (random_chance(&scene.random, 40))
         check_workers(&scene);
+    check_images(&scene, seed);
     random_set_free(&scene.set);
     unsetenv("SHADEWOOD_SIMD");
     cases_run++;

@@ -87,6 +87,13 @@ static enum shw_result gather(void *user, const uint32_t *mine, size_t word_coun
     return testing_table_gather(run->table, run->exchange.worker, mine, word_count, all);
 }
 
+static enum shw_result scatter(void *user, const uint32_t *mine, size_t word_count, uint32_t *parts)
+{
+    struct run *run = user;
+
+    return testing_table_scatter(run->table, run->exchange.worker, mine, word_count, parts);
+}
+
 static bool count_rounds(void *user, const struct shw_train_progress *progress)
 {
     struct run *run = user;
@@ -261,7 +268,12 @@ static struct outcome train_together(const struct training *training)
                                .variant = &training->variants[w],
                                .table = &table,
                                .rounds_left = UINT32_MAX,
-                               .exchange = {w, training->variant_count, &runs[w], gather}};
+                               .exchange = {.worker = w,
+                                            .worker_count = training->variant_count,
+                                            .user = &runs[w],
+                                            .gather = gather,
+                                            .divide = training->divide,
+                                            .scatter = scatter}};
         assert_int_equal(pthread_create(&runs[w].thread, NULL, work, &runs[w]), 0);
     }
     for (uint32_t w = 0; w < training->variant_count; w++) {

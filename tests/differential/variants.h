@@ -48,7 +48,8 @@ struct training {
     struct shw_device *device;
     uint32_t variant_count;
     struct variant *variants;
-    bool together; /* workers */
+    bool together;                  /* workers */
+    enum shw_train_division divide; /* what they do */
     enum handing_over handing_over;
     uint32_t steps; /* before the checkpoint: rounds or, within a round, slices */
 };

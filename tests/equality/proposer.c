@@ -192,7 +192,8 @@ static void run(struct worker *workers, uint32_t count, const struct shw_trainer
     testing_table_open(&table, count);
     for (uint32_t w = 0; w < count; w++) {
         workers[w] = (struct worker){.table = &table, .params = *params, .examples = examples};
-        workers[w].exchange = (struct shw_train_exchange){w, count, &workers[w], gather};
+        workers[w].exchange =
+            (struct shw_train_exchange){.worker = w, .worker_count = count, .user = &workers[w], .gather = gather};
         testing_propose(&workers[w].proposer, TESTING_PROPOSE_MIXED);
         workers[w].proposer.number = w + 1 == count ? other : 0;
         workers[w].params.proposer = &workers[w].proposer.proposer;

@@ -316,7 +316,8 @@ TESTING_CASE(workers_agree)
     testing_table_open(&table, 2);
     for (uint32_t w = 0; w < 2; w++) {
         workers[w] = (struct worker){.table = &table, .params = params, .examples = &examples};
-        workers[w].exchange = (struct shw_train_exchange){w, 2, &workers[w], gather};
+        workers[w].exchange =
+            (struct shw_train_exchange){.worker = w, .worker_count = 2, .user = &workers[w], .gather = gather};
         workers[w].params.exchange = &workers[w].exchange;
         assert_int_equal(pthread_create(&workers[w].thread, NULL, work, &workers[w]), 0);
     }

@@ -8,94 +8,26 @@
 
 #include "testing/device.h"
 #include "testing/examples.h"
-#include "testing/exchange.h"
 #include "testing/training.h"
+#include "testing/workers.h"
 
-struct worker {
-    struct testing_table *table;
-    struct shw_train_exchange exchange;
-    struct shw_trainer_params params;
-    const struct testing_examples *examples;
-    struct testing_log memory;
-    pthread_t thread;
-    uint32_t rounds, rounds_max; /* rounds_max: 0, or where it ends early */
-    const char *checkpoint;      /* where it begins, or NULL */
-    enum shw_result result;
-    uint64_t hash;
-};
-
-static enum shw_result gather(void *user, const uint32_t *mine, size_t word_count, uint32_t *all)
-{
-    struct worker *worker = user;
-
-    worker->rounds++;
-    return testing_table_gather(worker->table, worker->exchange.worker, mine, word_count, all);
-}
-
-static void *work(void *user)
-{
-    struct worker *worker = user;
-    struct shw_dataset dataset = worker->examples->dataset;
-    struct shw_trainer *trainer = NULL;
-    struct shw_forest *forest = NULL;
-    bool finished = false;
-
-    dataset.user = (void *)(uintptr_t)worker->examples;
-    worker->result = shw_trainer_create(&worker->params, &dataset, &trainer);
-    if (worker->result == SHW_OK && worker->checkpoint != NULL)
-        worker->result = shw_trainer_load(trainer, worker->checkpoint);
-    while (worker->result == SHW_OK && !finished && (worker->rounds_max == 0 || worker->rounds < worker->rounds_max))
-        worker->result = shw_trainer_step(trainer, &finished);
-    if (finished) {
-        shw_trainer_get_forest(trainer, &forest);
-        worker->hash = shw_forest_hash(forest);
-        shw_forest_destroy(&forest);
-    }
-    shw_trainer_destroy(&trainer);
-    testing_table_leave(worker->table, finished);
-    return NULL;
-}
-
-/* Worker w goes by technique w of the list, again and again. */
-static void prepare(struct testing_table *table, struct worker *workers, uint32_t count,
-                    const struct shw_trainer_params *params, const struct testing_examples *examples,
-                    const enum shw_technique *techniques, uint32_t technique_count)
-{
-    testing_table_open(table, count);
-    for (uint32_t w = 0; w < count; w++) {
-        workers[w] = (struct worker){.table = table, .params = *params, .examples = examples};
-        workers[w].exchange = (struct shw_train_exchange){w, count, &workers[w], gather};
-        workers[w].params.exchange = &workers[w].exchange;
-        workers[w].params.technique = techniques[w % technique_count];
-        workers[w].params.device = workers[w].params.technique != SHW_TECHNIQUE_CPU ? testing_device() : NULL;
-        workers[w].params.log = testing_log(&workers[w].memory);
-    }
-}
-
-static void run(struct worker *workers, uint32_t count)
-{
-    for (uint32_t w = 0; w < count; w++)
-        assert_int_equal(pthread_create(&workers[w].thread, NULL, work, &workers[w]), 0);
-    for (uint32_t w = 0; w < count; w++)
-        pthread_join(workers[w].thread, NULL);
-    testing_table_close(workers[0].table);
-}
-
+/* Candidates are divided, and images. */
 static void same(const char *what, uint32_t number, uint32_t count, const struct shw_trainer_params *params,
                  struct testing_examples *examples, const enum shw_technique *techniques, uint32_t technique_count)
 {
     uint64_t alone = testing_train(*params, examples, SHW_TECHNIQUE_CPU);
-    struct worker workers[TESTING_WORKERS_MAX];
+    struct testing_worker workers[TESTING_WORKERS_MAX];
     struct testing_table table;
 
-    prepare(&table, workers, count, params, examples, techniques, technique_count);
-    run(workers, count);
-    for (uint32_t w = 0; w < count; w++)
-        if (workers[w].result != SHW_OK || workers[w].hash != alone)
-            fail_msg("%s %u: one worker gives the forest %016llx, worker %u of %u by %s %016llx: %s", what, number,
-                     (unsigned long long)alone, w, count, shw_technique_name(workers[w].params.technique),
-                     (unsigned long long)workers[w].hash, workers[w].memory.last);
-    testing_device_check();
+    for (uint32_t divide = 0; divide < 2; divide++) {
+        if (count > (divide == SHW_DIVIDE_IMAGES ? examples->dataset.count : params->candidates))
+            continue;
+        testing_workers_prepare(&table, workers, count, params, examples, techniques, technique_count,
+                                (enum shw_train_division)divide);
+        testing_workers_run(workers, count);
+        testing_workers_expect(what, number, workers, count, alone);
+        testing_device_check();
+    }
 }
 
 static const enum shw_technique all[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
@@ -146,9 +78,9 @@ TESTING_CASE(batches_and_shares_of_one_are_the_same)
 }
 
 /* Both workers must hear of the other, in the first round. */
-static void run_apart(const char *what, struct worker *workers)
+static void run_apart(const char *what, struct testing_worker *workers)
 {
-    run(workers, 2);
+    testing_workers_run(workers, 2);
     for (uint32_t w = 0; w < 2; w++) {
         char words[100];
         snprintf(words, sizeof words, "round 0: worker %u trains another forest", 1 - w);
@@ -164,16 +96,16 @@ TESTING_CASE(workers_that_part_are_noticed)
 {
     struct testing_examples_params examples_params = {.seed = 5};
     struct testing_examples examples;
-    struct worker workers[2];
+    struct testing_worker workers[2];
     struct testing_table table;
 
     testing_examples_make(&examples_params, &examples);
-    prepare(&table, workers, 2, &testing_training, &examples, all, 1);
+    testing_workers_prepare(&table, workers, 2, &testing_training, &examples, all, 1, SHW_DIVIDE_CANDIDATES);
     workers[1].rounds_max = 3;
-    run(workers, 2);
+    testing_workers_run(workers, 2);
     assert_int_equal(workers[0].result, SHW_ERROR_IO);
     assert_int_equal(workers[0].rounds, 4);
-    prepare(&table, workers, 2, &testing_training, &examples, all, 2);
+    testing_workers_prepare(&table, workers, 2, &testing_training, &examples, all, 2, SHW_DIVIDE_CANDIDATES);
     workers[1].params.seed++;
     run_apart("seed", workers);
     testing_examples_free(&examples);
@@ -186,7 +118,7 @@ TESTING_CASE(other_parameters_are_noticed_at_once)
     struct shw_trainer_params list[TESTING_VARIANTS_MAX];
     struct testing_examples examples, other;
     uint32_t count = testing_training_variants(list);
-    struct worker workers[2];
+    struct testing_worker workers[2];
     struct testing_table table;
 
     testing_examples_make(&examples_params, &examples);
@@ -197,7 +129,7 @@ TESTING_CASE(other_parameters_are_noticed_at_once)
         if (list[i].splitter != NULL)
             continue;
         snprintf(what, sizeof what, "variant %u", i);
-        prepare(&table, workers, 2, &list[0], &examples, all, 2);
+        testing_workers_prepare(&table, workers, 2, &list[0], &examples, all, 2, SHW_DIVIDE_CANDIDATES);
         list[i].technique = workers[1].params.technique;
         list[i].device = workers[1].params.device;
         list[i].log = workers[1].params.log;
@@ -221,7 +153,7 @@ TESTING_CASE(other_trees_are_noticed)
     struct testing_examples examples;
     struct shw_train_progress progress;
     struct shw_trainer *trainer = NULL;
-    struct worker workers[2];
+    struct testing_worker workers[2];
     struct testing_table table;
     bool finished;
 
@@ -235,10 +167,16 @@ TESTING_CASE(other_trees_are_noticed)
     } while (progress.tree == 0);
     assert_int_equal(shw_trainer_save(trainer, path), SHW_OK);
     shw_trainer_destroy(&trainer);
-    prepare(&table, workers, 2, &params, &examples, all, 1);
+    testing_workers_prepare(&table, workers, 2, &params, &examples, all, 1, SHW_DIVIDE_CANDIDATES);
     workers[1].checkpoint = path;
     run_apart("another tree", workers);
     testing_examples_free(&examples);
+}
+
+static enum shw_result no_gather(void *user, const uint32_t *mine, size_t word_count, uint32_t *whole)
+{
+    (void)user, (void)mine, (void)word_count, (void)whole;
+    return SHW_ERROR_IO;
 }
 
 static void refuse(const struct shw_trainer_params *given, struct testing_examples *examples, const char *words)
@@ -265,7 +203,7 @@ TESTING_CASE(bad_exchanges_are_refused)
     testing_examples_make(&examples_params, &examples);
     params.exchange = &exchange;
     refuse(&params, &examples, "needs the callback gather");
-    exchange.gather = gather;
+    exchange.gather = no_gather;
     exchange.worker = 2;
     refuse(&params, &examples, "worker 2 of 2: ");
     exchange.worker_count = 17;
@@ -274,6 +212,18 @@ TESTING_CASE(bad_exchanges_are_refused)
     assert_int_equal(shw_splitter_id3(NULL, &splitter), SHW_OK);
     params.splitter = &splitter;
     refuse(&params, &examples, "a splitter needs all histograms");
+    params.splitter = NULL;
+    exchange.divide = SHW_DIVIDE_IMAGES;
+    refuse(&params, &examples, "images with the callback scatter");
+    exchange.scatter = no_gather;
+    exchange.worker_count = 5;
+    refuse(&params, &examples, "4 images cannot be divided among 5 workers");
+    exchange.worker_count = 3;
+    examples.dataset.picture_count = 4;
+    refuse(&params, &examples, "need whole ones, not parts of pictures");
+    examples.dataset.picture_count = 0;
+    exchange.divide = (enum shw_train_division)2;
+    refuse(&params, &examples, "an exchange divides candidates, or images");
     shw_splitter_free(&splitter);
     testing_examples_free(&examples);
 }

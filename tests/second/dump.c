@@ -277,8 +277,8 @@ static bool all_trees_have_samples(const struct shw_trainer *trainer)
 
     for (uint32_t t = 0; good && t < trainer->params.tree_count; t++) {
         struct shw_samples samples;
-        good = shw_samples_draw(&trainer->params, trainer->dataset, trainer->pool, &trainer->images, t, &samples) ==
-               SHW_OK;
+        good = shw_samples_draw(&trainer->params, trainer->dataset, trainer->pool, &trainer->images,
+                                shw_trainer_part(trainer), t, &samples) == SHW_OK;
         shw_samples_free(&samples);
     }
     return good;
@@ -290,8 +290,8 @@ static void write_samples(FILE *file, struct shw_trainer *trainer)
         struct shw_samples samples;
         uint32_t *rows;
 
-        check(shw_samples_draw(&trainer->params, trainer->dataset, trainer->pool, &trainer->images, t, &samples) ==
-                  SHW_OK,
+        check(shw_samples_draw(&trainer->params, trainer->dataset, trainer->pool, &trainer->images,
+                               shw_trainer_part(trainer), t, &samples) == SHW_OK,
               "no samples");
         rows = malloc((size_t)samples.count * 4 * sizeof *rows);
         check(rows != NULL, "out of memory");

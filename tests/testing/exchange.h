@@ -24,6 +24,10 @@ void testing_table_close(struct testing_table *table);
 enum shw_result testing_table_gather(struct testing_table *table, uint32_t worker, const uint32_t *mine,
                                      size_t word_count, uint32_t *all);
 
+/* The same for shw_train_exchange.scatter. */
+enum shw_result testing_table_scatter(struct testing_table *table, uint32_t worker, const uint32_t *mine,
+                                      size_t word_count, uint32_t *parts);
+
 /* A worker's training has ended: without `finished`, the others' ends too. */
 void testing_table_leave(struct testing_table *table, bool finished);
 

@@ -4,6 +4,7 @@
 #define SHW_MAY_BRANCH     1
 #define SHW_PIXELS_AT_HAND 1
 #include "train.glsl"
+#include "feature.h"
 #include "random.h"
 
 layout(local_size_x = SHW_SPLIT_WORKGROUP) in;
@@ -23,18 +24,27 @@ void main()
     uint row = id / constants.probe_count, probe = id % constants.probe_count;
     if (row >= push.open_count * push.candidate_count)
         return;
-    uint open = push.open_begin + row / push.candidate_count, count = node_word(open, SHW_NODE_COUNT);
-    uint from = node_word(open, SHW_NODE_FIRST);
+    uint open = push.open_begin + row / push.candidate_count, count = node_word(open, SHW_NODE_WHOLE_COUNT);
+    uint from = node_word(open, SHW_NODE_FIRST), number = probe;
     if (constants.level_probe_count != 0u) {
         if (probe >= constants.level_probe_count)
             return;
         from = tables[constants.level_probe_table + probe];
-    } else if (push.scheme != 0u || count > constants.probe_count) {
-        from += shw_random_below(shw_random(constants.threshold_key, node_word(open, SHW_NODE_NUMBER), probe), count);
-    } else {
-        if (probe >= count)
+        if (from == 0xffffffffu) { /* another worker's */
+            probes[id] = SHW_UNDEFINED_RESPONSE;
             return;
-        from += probe;
+        }
+    } else {
+        if (push.scheme != 0u || count > constants.probe_count)
+            number = shw_random_below(shw_random(constants.threshold_key, node_word(open, SHW_NODE_NUMBER), probe), count);
+        if (number >= count)
+            return;
+        number -= node_word(open, SHW_NODE_BEFORE);
+        if (number >= node_word(open, SHW_NODE_COUNT)) { /* another worker's */
+            probes[id] = SHW_UNDEFINED_RESPONSE;
+            return;
+        }
+        from += number;
     }
     sample_place place;
     if (find_sample(samples[from], samples[push.sample_capacity + from], place))

@@ -83,7 +83,7 @@ void main()
         return;
     uint open = push.open_begin + row / push.candidate_count, to = row * (SHW_THRESHOLD_WORDS + push.bins - 1u);
     uint count = constants.level_probe_count != 0u ? constants.level_probe_count
-                                                   : min(constants.probe_count, node_word(open, SHW_NODE_COUNT));
+                                                   : min(constants.probe_count, node_word(open, SHW_NODE_WHOLE_COUNT));
     ivec2 interval = interval_of(row);
     if (interval.x < interval.y) {
         space_evenly(interval, to);

@@ -155,7 +155,8 @@ static uint32_t place_of(const struct shw_tree_builder *builder, const uint32_t 
         else
             low = middle + 1;
     }
-    return builder->open[low].first + builder->open[low].count - (ends[low] - number);
+    number -= ends[low] - builder->open[low].all + builder->open[low].before;
+    return number < builder->open[low].count ? builder->open[low].first + number : UINT32_MAX;
 }
 
 enum shw_result shw_fern_level_begin(struct shw_trainer *trainer)
@@ -170,7 +171,7 @@ enum shw_result shw_fern_level_begin(struct shw_trainer *trainer)
         return shw_fail_memory(&trainer->params.log, "a training round");
     }
     for (uint32_t o = 0; o < builder->open_count; o++)
-        ends[o] = samples += builder->open[o].count;
+        ends[o] = samples += builder->open[o].all;
     level->trainer = trainer;
     level->splitter = fern_splitter(level);
     level->probe_count = shw_thresholds_choose(
@@ -182,6 +183,40 @@ enum shw_result shw_fern_level_begin(struct shw_trainer *trainer)
     return SHW_OK;
 }
 
+static void free_round(struct shw_fern_level *level)
+{
+    free(level->nodes);
+    free(level->sums);
+    free(level->usable);
+    free(level->thresholds);
+    free(level->scratch);
+    level->nodes = NULL;
+    level->sums = NULL;
+    level->usable = NULL;
+    level->thresholds = NULL;
+    level->scratch = NULL;
+}
+
+enum shw_result shw_fern_level_score(struct shw_fern_level *level, const struct shw_splitter_round *round,
+                                     const struct shw_splitter_piece *pieces, uint32_t piece_count,
+                                     struct shw_splitter_choice *choice)
+{
+    struct shw_splitter_choice *choices = malloc(round->node_count * sizeof *choices);
+    enum shw_result result = choices != NULL ? SHW_OK : shw_fail_memory(&level->trainer->params.log, "a level");
+
+    if (result == SHW_OK)
+        result = begin_round(level, round);
+    if (result == SHW_OK)
+        result = histograms(level, round, pieces, piece_count);
+    if (result == SHW_OK)
+        result = end_round(level, round, choices);
+    if (result == SHW_OK)
+        *choice = choices[0]; /* all nodes have the same */
+    free(choices);
+    free_round(level);
+    return result;
+}
+
 void shw_fern_level_free(struct shw_fern_level **handle)
 {
     struct shw_fern_level *level = *handle;
@@ -189,11 +224,7 @@ void shw_fern_level_free(struct shw_fern_level **handle)
     if (level == NULL)
         return;
     free(level->values);
-    free(level->nodes);
-    free(level->sums);
-    free(level->usable);
-    free(level->thresholds);
-    free(level->scratch);
+    free_round(level);
     free(level);
     *handle = NULL;
 }

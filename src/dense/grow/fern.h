@@ -17,7 +17,8 @@ struct shw_fern_level {
     struct shw_trainer *trainer;
     struct shw_splitter splitter; /* adds up what the nodes gain; `user` is the level */
 
-    /* The samples from which the thresholds of all nodes are made, by their places in the tree builder. */
+    /* The samples from which the thresholds of all nodes are made, by their places in the tree builder; UINT32_MAX: it
+     * is another worker's. */
     uint32_t probes[256], probe_count;
     int32_t *values; /* on the CPU: what thresholds are made from (grow_cpu/probes.c) */
 
@@ -32,6 +33,12 @@ struct shw_fern_level {
 
 /* Begins a level of a trainer whose open nodes are known: chooses the samples for thresholds. Errors: MEMORY. */
 enum shw_result shw_fern_level_begin(struct shw_trainer *trainer);
+
+/* Scores candidates of workers that divide the images, whose histograms of all nodes are complete, among those that
+ * were scored before: *choice is the best test, unless none is better than what was chosen before. Errors: MEMORY. */
+enum shw_result shw_fern_level_score(struct shw_fern_level *level, const struct shw_splitter_round *round,
+                                     const struct shw_splitter_piece *pieces, uint32_t piece_count,
+                                     struct shw_splitter_choice *choice);
 
 /* Accepts a pointer to NULL. Sets *level to NULL. */
 void shw_fern_level_free(struct shw_fern_level **level);

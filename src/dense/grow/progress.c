@@ -81,7 +81,7 @@ static double tree_left(const struct shw_trainer *trainer, const struct shw_roun
     if (builder->nodes == NULL)
         return 0;
     for (uint32_t o = 0; o < builder->open_count; o++)
-        samples += builder->open[o].count;
+        samples += builder->open[o].all;
     share = (double)samples / (double)round->samples;
     next = round->seconds * share;
     if (trainer->tree_count > 0) {
@@ -180,6 +180,7 @@ bool shw_progress_report(struct shw_trainer *trainer, const struct shw_round *ro
                                           .seconds = shw_trainer_clock() - trainer->start,
                                           .seconds_left = count_round(trainer, round)};
 
+    progress.open_classes = round->classes;
     progress.fraction = trainer->pace.fraction;
     progress.out_of_bag_pixels = trainer->out_of_bag_pixels;
     progress.out_of_bag_correct = trainer->out_of_bag_correct;
@@ -208,12 +209,12 @@ void shw_trainer_get_progress(const struct shw_trainer *trainer, struct shw_trai
                                             .tree_count = trainer->params.tree_count,
                                             .depth = builder->depth,
                                             .open_nodes = builder->open_count,
-                                            .samples = builder->samples.count,
+                                            .samples = builder->whole_samples,
                                             .responses = trainer->responses,
                                             .seconds = shw_trainer_clock() - trainer->start,
                                             .fraction = trainer->pace.fraction,
                                             .out_of_bag_pixels = trainer->out_of_bag_pixels,
                                             .out_of_bag_correct = trainer->out_of_bag_correct};
     for (uint32_t o = 0; o < builder->open_count; o++)
-        progress->round_samples += builder->open[o].count;
+        progress->round_samples += builder->open[o].all;
 }

@@ -53,7 +53,7 @@ struct shw_pace {
 /* A round in progress or finished. */
 struct shw_round {
     uint32_t tree, depth, open_nodes, splits;
-    uint64_t samples; /* of the open nodes */
+    uint64_t samples, classes; /* of the open nodes */
     uint64_t tree_samples;
     double begin, seconds;
 };

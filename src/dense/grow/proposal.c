@@ -64,10 +64,11 @@ bool shw_candidates_measure(struct shw_trainer *trainer, const uint32_t *microse
     return true;
 }
 
-/* The share of a node's candidates that this worker counts; all of them if it is the only worker. */
+/* The share of a node's candidates that this worker counts; all of them if it is the only worker, or images are
+ * divided. */
 static void take_share(struct shw_trainer *trainer, uint32_t candidates)
 {
-    const struct shw_train_exchange *exchange = trainer->params.exchange;
+    const struct shw_train_exchange *exchange = trainer->division == NULL ? trainer->params.exchange : NULL;
 
     trainer->round_candidates = candidates;
     trainer->candidate_begin = exchange != NULL ? shw_candidates_share(trainer, exchange->worker) : 0;
@@ -239,7 +240,7 @@ static enum shw_result propose(struct shw_trainer *trainer)
     for (uint32_t o = 0; o < builder->open_count; o++)
         nodes[o] =
             (struct shw_proposer_node){.number = builder->open[o].node,
-                                       .samples = builder->open[o].count,
+                                       .samples = builder->open[o].all,
                                        .counts = builder->open_counts + (size_t)o * trainer->dataset->class_count};
     SHW_TRY(ask(trainer, nodes, &proposal));
     all->hash = hash(all, &proposal);

@@ -34,10 +34,11 @@ void shw_splitting_free(struct shw_splitting **handle)
 static void list_nodes(struct shw_splitting *splitting)
 {
     const struct shw_tree_builder *builder = &splitting->trainer->builder;
+    const uint32_t *own_counts = shw_tree_builder_own_counts(builder);
     size_t classes = splitting->trainer->dataset->class_count, at = 0;
 
     for (uint32_t o = 0; o < builder->open_count; o++) {
-        const uint32_t *all = builder->open_counts + o * classes;
+        const uint32_t *all = builder->open_counts + o * classes, *own = own_counts + o * classes;
         struct shw_splitter_node *node = &splitting->nodes[o];
         uint32_t present = 0, *counts = splitting->class_words + 2 * at, *weights;
         for (size_t c = 0; c < classes; c++)
@@ -52,7 +53,7 @@ static void list_nodes(struct shw_splitting *splitting)
         for (size_t c = 0; c < classes; c++)
             if (all[c] > 0) {
                 splitting->classes[at++] = (uint16_t)c;
-                *counts++ = all[c];
+                *counts++ = own[c];
                 *weights++ = builder->weights[c];
             }
     }
@@ -72,7 +73,9 @@ enum shw_result shw_splitting_begin(struct shw_trainer *trainer)
         present += builder->open_counts[i] > 0;
     *splitting = (struct shw_splitting){
         .trainer = trainer,
-        .splitter = params->ferns ? &trainer->fern_level->splitter : params->splitter,
+        .splitter = trainer->division != NULL ? &trainer->division->splitter
+                    : params->ferns           ? &trainer->fern_level->splitter
+                                              : params->splitter,
         .nodes = malloc(opens * sizeof *splitting->nodes),
         .class_words = malloc(2 * present * sizeof *splitting->class_words),
         .classes = malloc(present * sizeof *splitting->classes),

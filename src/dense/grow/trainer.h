@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/thread_pool.h"
 #include "dense/grow/backend.h"
+#include "dense/grow/division.h"
 #include "dense/grow/progress.h"
 #include "dense/grow/proposal.h"
 #include "dense/grow/tree_builder.h"
@@ -48,6 +49,7 @@ struct shw_trainer {
     struct shw_cpu_memory memory;
     struct shw_derived_set *filled;       /* then what follows is made from theirs; or NULL */
     struct shw_derived_set *depth_labels; /* then `dataset`, or what the store was made from, is theirs; or NULL */
+    struct shw_division *division;        /* of the images among workers; or NULL */
     struct shw_level_set *above;          /* what the level below says, added to these; or NULL */
     struct shw_forest *below;             /* a reference to that level */
     struct shw_image_store *store;        /* then `dataset` is that of the store; NULL if all planes are in memory */
@@ -80,6 +82,7 @@ struct shw_trainer {
     struct shw_pace pace;
     bool loaded, finished;
     bool recorded; /* and not completed */
+    bool begins;   /* nothing has been recorded: completing begins a round */
     atomic_bool interrupted;
     bool in_doubt; /* recorded commands may not have run, so the state of device memory is unknown */
     struct shw_forest *forest;
@@ -92,10 +95,24 @@ static inline uint32_t shw_trainer_tree(const struct shw_trainer *trainer)
     return trainer->params.first_tree + trainer->tree_count;
 }
 
-/* Whether histograms are passed on to a splitter, which chooses the tests: the caller's, or that of ferns. */
+/* Whether histograms are passed on to a splitter: the caller's or that of ferns, which choose the tests, or that of
+ * workers which divide the images. */
 static inline bool shw_trainer_has_splitter(const struct shw_trainer *trainer)
 {
-    return trainer->params.splitter != NULL || trainer->params.ferns;
+    return trainer->params.splitter != NULL || trainer->params.ferns || trainer->division != NULL;
+}
+
+/* Facts about all images: those of the trainer, or of all workers that divide them. Known once the trainer is
+ * prepared. */
+static inline const struct shw_train_images *shw_trainer_whole(const struct shw_trainer *trainer)
+{
+    return trainer->division != NULL ? &trainer->division->whole : &trainer->images;
+}
+
+/* Which of them are the trainer's. */
+static inline struct shw_image_part shw_trainer_part(const struct shw_trainer *trainer)
+{
+    return trainer->division != NULL ? trainer->division->set.part : shw_image_part_all(trainer->dataset->count);
 }
 
 /* Whether training must end; what is computed afterwards is discarded. Any thread. */

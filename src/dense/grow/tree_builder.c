@@ -121,6 +121,7 @@ void shw_tree_builder_free(struct shw_tree_builder *builder)
     free(builder->nodes);
     free(builder->open);
     free(builder->open_counts);
+    free(builder->own_counts);
     free(builder->splits);
     free(builder->child_counts);
     free(builder->distributions);
@@ -159,6 +160,41 @@ static enum shw_result add_node(struct shw_trainer *trainer, const uint32_t *cou
     return SHW_OK;
 }
 
+/* The root's samples: its class counts become those of all workers. */
+static enum shw_result open_root(struct shw_trainer *trainer, uint64_t *counts)
+{
+    struct shw_tree_builder *builder = &trainer->builder;
+    const size_t classes = trainer->dataset->class_count;
+    struct shw_open_node root = {.count = builder->samples.count, .all = builder->samples.count};
+    uint32_t *before;
+    enum shw_result result = SHW_OK;
+
+    for (size_t c = 0; c < classes; c++)
+        builder->open_counts[c] = (uint32_t)counts[c];
+    builder->open_count = 1;
+    builder->open[0] = root;
+    if (trainer->division == NULL)
+        return SHW_OK;
+    builder->own_counts = malloc(classes * sizeof *builder->own_counts);
+    before = malloc(classes * sizeof *before);
+    if (builder->own_counts == NULL || before == NULL) {
+        result = shw_fail_memory(&trainer->params.log, "a tree");
+        goto fail;
+    }
+    memcpy(builder->own_counts, builder->open_counts, classes * sizeof *builder->own_counts);
+    SHW_TRY(shw_division_sum(trainer, builder->own_counts, classes, builder->open_counts, before));
+    builder->open[0].all = 0;
+    for (size_t c = 0; c < classes; c++) {
+        counts[c] = builder->open_counts[c];
+        builder->open[0].all += builder->open_counts[c];
+        builder->open[0].before += before[c];
+    }
+
+fail:
+    free(before);
+    return result;
+}
+
 enum shw_result shw_tree_builder_begin(struct shw_trainer *trainer)
 {
     struct shw_tree_builder *builder = &trainer->builder;
@@ -175,23 +211,21 @@ enum shw_result shw_tree_builder_begin(struct shw_trainer *trainer)
         shw_fail_memory(&trainer->params.log, "a tree");
         goto fail;
     }
-    SHW_TRY(shw_samples_draw(&trainer->params, trainer->dataset, trainer->pool, &trainer->images,
-                             shw_trainer_tree(trainer), &builder->samples));
+    SHW_TRY(shw_samples_draw(&trainer->params, trainer->dataset, trainer->pool, shw_trainer_whole(trainer),
+                             shw_trainer_part(trainer), shw_trainer_tree(trainer), &builder->samples));
     SHW_TRY(shw_samples_count(&trainer->params.log, trainer->pool, &builder->samples, classes, counts));
+    SHW_TRY(open_root(trainer, counts));
+    builder->whole_samples = builder->open[0].all;
     shw_weights_scale(trainer->class_weights, counts, classes, builder->weights);
-    if (!shw_leaf_rule_make(&trainer->params, classes, builder->weights, trainer->images.class_pixels, counts,
-                            &builder->leaf_rule)) {
+    if (!shw_leaf_rule_make(&trainer->params, classes, builder->weights, shw_trainer_whole(trainer)->class_pixels,
+                            counts, &builder->leaf_rule)) {
         result = shw_fail_memory(&trainer->params.log, "a tree");
         goto fail;
     }
-    for (uint32_t c = 0; c < classes; c++) {
-        builder->open_counts[c] = (uint32_t)counts[c];
+    for (uint32_t c = 0; c < classes; c++)
         builder->mass += counts[c] * builder->weights[c];
-    }
     SHW_TRY(add_node(trainer, builder->open_counts));
     builder->leaf_count = 1;
-    builder->open_count = 1;
-    builder->open[0] = (struct shw_open_node){.node = 0, .first = 0, .count = builder->samples.count};
 
 fail:
     if (result != SHW_OK)
@@ -216,7 +250,7 @@ enum shw_result shw_tree_builder_lost(const struct shw_trainer *trainer, uint32_
                     "the technique %s does not count correctly here: a histogram of node %u does not hold its %u "
                     "samples; use another technique",
                     shw_technique_name(trainer->params.technique), trainer->builder.open[open].node,
-                    trainer->builder.open[open].count);
+                    trainer->builder.open[open].all);
 }
 
 /* Fails if the children do not have the samples of the node, class by class, or one has fewer than a split must leave
@@ -233,14 +267,14 @@ static enum shw_result check_children(const struct shw_trainer *trainer, uint32_
         sides[0] += counts[c];
         sides[1] += counts[classes + c];
     }
-    if (equal && sides[0] + sides[1] == builder->open[open].count &&
+    if (equal && sides[0] + sides[1] == builder->open[open].all &&
         (trainer->params.ferns || (sides[0] >= trainer->params.samples_min && sides[1] >= trainer->params.samples_min)))
         return SHW_OK;
     return shw_fail(&trainer->params.log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
                     "the technique %s does not count correctly here: the children of node %u have %llu and %llu of its "
                     "%u samples; use another technique",
                     shw_technique_name(trainer->params.technique), builder->open[open].node,
-                    (unsigned long long)sides[0], (unsigned long long)sides[1], builder->open[open].count);
+                    (unsigned long long)sides[0], (unsigned long long)sides[1], builder->open[open].all);
 }
 
 /* The side with these samples by class, for information gain. */
@@ -294,63 +328,132 @@ static enum shw_result note_split(const struct shw_trainer *trainer, struct shw_
     return SHW_OK;
 }
 
+/* The samples of the children of a round, per open node those of the left child, then of the right one; class by class:
+ * of all workers that divide the images, of this one, and of those before it. */
+struct children {
+    const uint32_t *all, *own, *before; /* `before`: NULL if images are not divided */
+    uint32_t *added;                    /* the memory of sums */
+    size_t classes;
+};
+
+static enum shw_result add_children(const struct shw_trainer *trainer, const uint32_t *child_counts,
+                                    struct children *children)
+{
+    const size_t words = 2 * trainer->builder.open_count * (size_t)trainer->dataset->class_count;
+
+    *children = (struct children){child_counts, child_counts, NULL, NULL, trainer->dataset->class_count};
+    if (trainer->division == NULL)
+        return SHW_OK;
+    children->added = malloc(2 * words * sizeof *children->added);
+    if (children->added == NULL)
+        return shw_fail_memory(&trainer->params.log, "open nodes");
+    children->all = children->added;
+    children->before = children->added + words;
+    return shw_division_sum(trainer, child_counts, words, children->added, children->added + words);
+}
+
+static uint32_t sum_of(const uint32_t *counts, size_t classes)
+{
+    uint32_t all = 0;
+
+    for (size_t c = 0; counts != NULL && c < classes; c++)
+        all += counts[c];
+    return all;
+}
+
+/* Makes a child of open node `open` a leaf, and opens it if it may be split further. `begin`: its first sample; becomes
+ * the end. */
+static enum shw_result add_child(struct shw_trainer *trainer, const struct children *children, size_t child,
+                                 uint32_t *begin, struct shw_tree_builder *next)
+{
+    const struct shw_tree_builder *builder = &trainer->builder;
+    const size_t classes = children->classes;
+    const uint32_t *counts = children->all + child * classes, *own = children->own + child * classes;
+    const struct shw_open_node open = {
+        .node = builder->node_count,
+        .first = *begin,
+        .count = sum_of(own, classes),
+        .all = sum_of(counts, classes),
+        .before = children->before != NULL ? sum_of(children->before + child * classes, classes) : 0};
+
+    *begin += open.count;
+    /* In a fern, children with too few samples keep the distribution of the node. */
+    SHW_PROPAGATE(add_node(trainer, trainer->params.ferns && open.all < trainer->params.samples_min
+                                        ? builder->open_counts + child / 2 * classes
+                                        : counts));
+    if (builder->depth + 1 >= trainer->params.depth || !can_split(trainer, counts, open.all))
+        return SHW_OK;
+    memcpy(next->open_counts + next->open_count * classes, counts, classes * sizeof *counts);
+    if (next->own_counts != NULL)
+        memcpy(next->own_counts + next->open_count * classes, own, classes * sizeof *own);
+    next->open[next->open_count++] = open;
+    return SHW_OK;
+}
+
+/* Room for the children; false if out of memory. Only what concerns open nodes is used of a tree builder. */
+static bool make_next(const struct shw_trainer *trainer, struct shw_tree_builder *next)
+{
+    const size_t nodes = 2 * (size_t)trainer->builder.open_count, words = nodes * trainer->dataset->class_count;
+
+    *next = (struct shw_tree_builder){.open = malloc(nodes * sizeof *next->open),
+                                      .open_counts = malloc(words * sizeof *next->open_counts)};
+    if (trainer->division != NULL)
+        next->own_counts = malloc(words * sizeof *next->own_counts);
+    return next->open != NULL && next->open_counts != NULL && (trainer->division == NULL || next->own_counts != NULL);
+}
+
+static void take_next(struct shw_tree_builder *builder, const struct shw_tree_builder *next)
+{
+    free(builder->open);
+    free(builder->open_counts);
+    free(builder->own_counts);
+    builder->open = next->open;
+    builder->open_counts = next->open_counts;
+    builder->own_counts = next->own_counts;
+    builder->open_count = next->open_count;
+    builder->depth++;
+}
+
 enum shw_result shw_tree_builder_apply(struct shw_trainer *trainer, const struct shw_split *splits,
                                        const uint32_t *child_counts, uint32_t *made)
 {
-    struct shw_tree_builder *builder = &trainer->builder;
-    size_t classes = trainer->dataset->class_count;
-    struct shw_open_node *next = malloc((size_t)2 * builder->open_count * sizeof *next);
-    uint32_t *next_counts = malloc(2 * builder->open_count * classes * sizeof *next_counts);
-    bool deeper = builder->depth + 1 < trainer->params.depth;
-    uint32_t next_count = 0;
+    struct shw_tree_builder *builder = &trainer->builder, next;
+    struct children children = {0};
     enum shw_result result = SHW_OK;
 
-    if (next == NULL || next_counts == NULL) {
+    if (!make_next(trainer, &next)) {
         result = shw_fail_memory(&trainer->params.log, "open nodes");
         goto fail;
     }
+    SHW_TRY(add_children(trainer, child_counts, &children));
     *made = 0;
     for (uint32_t o = 0; o < builder->open_count; o++) {
         const struct shw_split *split = &splits[o];
-        struct shw_open_node open = builder->open[o];
+        const uint32_t *counts = children.all + 2 * (size_t)o * children.classes;
+        const struct shw_open_node open = builder->open[o];
         uint32_t begin = open.first;
         uint64_t gain;
         if (!split->found)
             continue;
-        SHW_TRY(check_children(trainer, o, child_counts + 2 * (size_t)o * classes));
-        gain = count_gain(trainer, builder, o, &split->feature, child_counts + 2 * (size_t)o * classes);
+        SHW_TRY(check_children(trainer, o, counts));
+        gain = count_gain(trainer, builder, o, &split->feature, counts);
         builder->nodes[open.node] = (struct shw_node){
             .is_split = true, .left = builder->node_count, .feature = split->feature, .t0 = split->t0, .t1 = split->t1};
         SHW_TRY(note_split(trainer, builder, open.node, gain));
-        for (uint32_t side = 0; side < 2; side++) {
-            const uint32_t *counts = child_counts + (2 * (size_t)o + side) * classes;
-            uint32_t node = builder->node_count, all = 0;
-            for (uint32_t c = 0; c < classes; c++)
-                all += counts[c];
-            /* In a fern, children with too few samples keep the distribution of the node. */
-            SHW_TRY(add_node(trainer, trainer->params.ferns && all < trainer->params.samples_min
-                                          ? builder->open_counts + o * classes
-                                          : counts));
-            if (deeper && can_split(trainer, counts, all)) {
-                memcpy(next_counts + next_count * classes, counts, classes * sizeof *counts);
-                next[next_count++] = (struct shw_open_node){.node = node, .first = begin, .count = all};
-            }
-            begin += all;
-        }
+        for (uint32_t side = 0; side < 2; side++)
+            SHW_TRY(add_child(trainer, &children, 2 * (size_t)o + side, &begin, &next));
         builder->leaf_count++;
         ++*made;
     }
-    free(builder->open);
-    free(builder->open_counts);
-    builder->open = next;
-    builder->open_counts = next_counts;
-    builder->open_count = next_count;
-    builder->depth++;
+    take_next(builder, &next);
+    free(children.added);
     return SHW_OK;
 
 fail:
-    free(next);
-    free(next_counts);
+    free(children.added);
+    free(next.open);
+    free(next.open_counts);
+    free(next.own_counts);
     return result;
 }
 
@@ -391,7 +494,8 @@ enum shw_result shw_tree_builder_round_end(struct shw_trainer *trainer, uint32_t
     enum shw_result result;
 
     for (uint32_t o = 0; o < builder->open_count; o++)
-        trainer->responses += (uint64_t)builder->open[o].count * trainer->candidate_count;
+        trainer->responses += (uint64_t)builder->open[o].count *
+                              (trainer->division != NULL ? trainer->round_candidates : trainer->candidate_count);
     result = shw_tree_builder_apply(trainer, builder->splits, builder->child_counts, splits_made);
     free(builder->splits);
     free(builder->child_counts);

@@ -31,19 +31,24 @@ struct shw_trainer;
 struct shw_open_node {
     uint32_t node;         /* number in the tree */
     uint32_t first, count; /* its samples */
+    uint32_t all, before;  /* those of all workers that divide the images, and of them those of the workers before this
+                              one: samples are numbered through. Otherwise count and 0 */
 };
 
 /* One tree under construction. */
 struct shw_tree_builder {
     struct shw_samples samples;
+    uint32_t whole_samples; /* of all workers that divide the images */
     struct shw_node *nodes;
     uint32_t node_count, node_capacity;
     struct shw_open_node *open;
-    uint32_t *open_counts;                  /* [open node][class] */
+    uint32_t *open_counts;                  /* [open node][class], of all workers that divide the images */
+    uint32_t *own_counts;                   /* the same of this worker's samples; NULL where images are not divided */
     uint32_t open_count, depth, leaf_count; /* leaf_count: of the tree so far */
     uint16_t *distributions;                /* [node][class]; only those of leaves are filled in */
     struct shw_split *splits;               /* of the current round, by open node; NULL between rounds */
-    uint32_t *child_counts;                 /* per open node: class counts of the left child, then of the right one */
+    uint32_t *child_counts;                 /* per open node: class counts of the left child, then of the right one, of
+                                               own samples */
     uint32_t *weights;                      /* of the classes, scaled for this tree */
     struct shw_leaf_rule leaf_rule;
     struct shw_gains gains;            /* of the splits made */
@@ -64,6 +69,12 @@ enum shw_result shw_tree_builder_round_end(struct shw_trainer *trainer, uint32_t
 enum shw_result shw_tree_builder_finish(struct shw_trainer *trainer);
 void shw_tree_builder_free(struct shw_tree_builder *builder);
 
+/* [open node][class]: of the trainer's own samples. */
+static inline const uint32_t *shw_tree_builder_own_counts(const struct shw_tree_builder *builder)
+{
+    return builder->own_counts != NULL ? builder->own_counts : builder->open_counts;
+}
+
 /* Fills in the features of the round's splits, from their candidate numbers. */
 void shw_tree_builder_recall_features(struct shw_trainer *trainer);
 
@@ -71,8 +82,9 @@ void shw_tree_builder_recall_features(struct shw_trainer *trainer);
 enum shw_result shw_tree_builder_lost(const struct shw_trainer *trainer, uint32_t open);
 
 /* Ends a round: turns open nodes into splits with two new leaves each, and opens those that may be split further.
- * `child_counts`: per open node, the class counts of the left child, then of the right one. Errors: MEMORY, LIMIT,
- * UNSUPPORTED if a child has too few samples, or the children do not have those of the node. */
+ * `child_counts`: per open node, the class counts of the left child, then of the right one; workers that divide the
+ * images add them up. Errors: MEMORY, LIMIT, UNSUPPORTED if a child has too few samples, or the children do not have
+ * those of the node; those of the exchange. */
 enum shw_result shw_tree_builder_apply(struct shw_trainer *trainer, const struct shw_split *splits,
                                        const uint32_t *child_counts, uint32_t *made);
 

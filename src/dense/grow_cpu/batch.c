@@ -324,5 +324,5 @@ uint32_t shw_choose_probes(const struct shw_trainer *trainer, const struct shw_o
 {
     uint32_t key = shw_draw_key(trainer->params.seed, shw_trainer_tree(trainer), SHW_DRAW_THRESHOLDS);
 
-    return shw_thresholds_choose(&trainer->params, key, open->node, open->count, probes);
+    return shw_thresholds_choose(&trainer->params, key, open->node, open->all, probes);
 }

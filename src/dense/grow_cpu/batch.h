@@ -110,8 +110,9 @@ enum shw_result shw_batch_probe(struct shw_trainer *trainer, struct shw_batch *b
 uint32_t shw_batch_get_values(const struct shw_trainer *trainer, const struct shw_batch *batch,
                               const struct shw_batch_item *item, uint32_t c, int32_t values[256]);
 
-/* The same for the level of a fern. */
+/* The same for the level of a fern, and for a block of candidates of workers that divide the images. */
 enum shw_result shw_fern_level_probe(struct shw_trainer *trainer);
+enum shw_result shw_block_probe(struct shw_trainer *trainer);
 
 /* Computes all responses. Errors: MEMORY, those of reading images. */
 enum shw_result shw_batch_respond(struct shw_trainer *trainer, struct shw_batch *batch);

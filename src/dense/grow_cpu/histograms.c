@@ -126,7 +126,7 @@ static void make_thresholds(struct histogram_work *work, const struct shw_traine
         work->thresholds = batch->thresholds[item->thresholds + c];
         return;
     }
-    if (item->kind == SHW_ITEM_COUNTS || trainer->params.ferns)
+    if (item->kind == SHW_ITEM_COUNTS || trainer->params.ferns || trainer->division != NULL)
         count = shw_batch_get_values(trainer, batch, item, c, values);
     else
         for (uint32_t i = 0; i < count; i++)
@@ -588,6 +588,10 @@ enum shw_result shw_splitting_cpu(struct shw_trainer *trainer)
 
     if (result == SHW_OK && trainer->params.ferns)
         result = shw_fern_level_probe(trainer);
+    else if (result == SHW_OK && trainer->division != NULL)
+        result = shw_block_probe(trainer);
+    if (result == SHW_OK && trainer->division != NULL)
+        result = shw_division_share_values(trainer);
     if (result == SHW_OK && !allocate(&counting, trainer))
         result = shw_fail_memory(&trainer->params.log, "histograms");
     while (result == SHW_OK && (result = shw_batch_next(trainer, &position, &counting.batch)) == SHW_OK &&

@@ -73,7 +73,8 @@ static struct need measure(const struct shw_trainer *trainer)
     uint64_t columns = (trainer->candidate_count + 7) / 8 * 8 * sizeof(int32_t);
     uint64_t filtered = shw_channels_filtered(&images->channels);
     uint32_t threads = shw_thread_pool_size(trainer->pool);
-    struct need need = {.samples = shw_samples_most(params, images)};
+    const struct shw_train_images *whole = shw_trainer_whole(trainer);
+    struct need need = {.samples = shw_samples_most(params, whole, shw_trainer_part(trainer))};
 
     for (uint32_t i = 0; i < shw_train_images_copies(images) * images->base_count; i++) {
         const struct shw_train_image *image = &images->images[i];
@@ -92,14 +93,14 @@ static struct need measure(const struct shw_trainer *trainer)
     need.slot += SHW_RESPOND_SLOT_BYTES;
     need.fixed = images->count * IMAGE_BYTES + need.samples * SAMPLE_BYTES +
                  threads * (SHW_COLUMN_VALUES * sizeof(int32_t) + 2 * histogram + (256u << 10)) + ((uint64_t)1 << 20) +
-                 shw_class_lists_bytes(images);
+                 shw_class_lists_bytes(whole);
     for (uint32_t i = 0; i < images->picture_count; i++)
         if (images->pictures[i].end > images->pictures[i].first + 1)
             spots = shw_max_u64(spots, images->pictures[i].labelled_count);
     /* Samples are drawn and moved when no round is running. */
     need.round_least =
         shw_max_u64(need.samples * MOVE_BYTES, threads * (pixels * 2 * sizeof(uint32_t) + spots * SPOT_BYTES) +
-                                                   shw_class_plan_bytes(params, images));
+                                                   shw_class_plan_bytes(params, whole));
     need.round_least = shw_max_u64(need.round_least, round_for_batch(32 * histogram)) + ROUND_MIN;
     batch = need.samples * columns + histogram;
     need.round_most = shw_max_u64(need.round_least, round_for_batch(shw_min_u64(batch, BATCH_MAX)) + ROUND_MIN);
@@ -195,7 +196,9 @@ enum shw_result shw_cpu_planes_create(struct shw_trainer *trainer)
 
     trainer->table_values = SHW_BLOCK * (size_t)shw_min_u32(trainer->params.candidates, SHW_ITEM_CANDIDATES);
     trainer->column_values =
-        SHW_COLUMNS * (size_t)shw_min_u64(shw_samples_most(&trainer->params, images), SHW_LARGE_NODE);
+        SHW_COLUMNS *
+        (size_t)shw_min_u64(shw_samples_most(&trainer->params, shw_trainer_whole(trainer), shw_trainer_part(trainer)),
+                            SHW_LARGE_NODE);
     trainer->tables = malloc(trainer->memory.slots * trainer->table_values * sizeof *trainer->tables);
     trainer->columns = malloc(shw_thread_pool_size(trainer->pool) * trainer->column_values * sizeof *trainer->columns);
     if (trainer->tables == NULL || trainer->columns == NULL)

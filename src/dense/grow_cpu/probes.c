@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/integers.h"
 #include "base/log.h"
 #include "dense/grow/fern.h"
 #include "dense/grow_cpu/batch.h"
@@ -16,6 +17,7 @@ struct target {
     struct shw_feature_lanes lanes;
     uint32_t count;
     int32_t *values; /* number `n` of every candidate, one candidate after the other */
+    size_t pitch;    /* from one number to the next */
 };
 
 /* Sample `number` in the order in which thresholds are made. */
@@ -58,18 +60,26 @@ static void end(struct probing *probing)
     free(probing->blocks);
 }
 
-/* Adds a target without values, which are made from these samples of the tree. */
-static void add_target(struct probing *probing, const struct target *target, const uint32_t *samples, uint32_t count)
+/* The samples that a target's values are made from, as the tree builder numbers them; numbers[n] is that of sample n in
+ * the order in which thresholds are made. */
+struct chosen {
+    uint32_t count, samples[256], numbers[256];
+};
+
+/* Adds a target without values. */
+static void add_target(struct probing *probing, const struct target *target, const struct chosen *chosen)
 {
     const struct shw_trainer *trainer = probing->trainer;
 
-    for (uint32_t n = 0; n < count; n++)
+    for (uint32_t n = 0; n < chosen->count; n++) {
+        const uint32_t sample = chosen->samples[n];
         probing->probes[probing->count++] =
-            (struct probe){shw_train_image_of_planes(&trainer->images, trainer->builder.samples.image[samples[n]]),
-                           probing->target_count, n, samples[n]};
+            (struct probe){shw_train_image_of_planes(&trainer->images, trainer->builder.samples.image[sample]),
+                           probing->target_count, chosen->numbers[n], sample};
+    }
     for (uint32_t n = 0; n < shw_threshold_values(&trainer->params); n++)
         for (uint32_t c = 0; c < target->count; c++)
-            target->values[(size_t)n * target->count + c] = n == 0 ? INT32_MAX : INT32_MIN;
+            target->values[n * target->pitch + c] = shw_threshold_neutral(&trainer->params, n);
     probing->targets[probing->target_count++] = *target;
 }
 
@@ -96,23 +106,16 @@ static void sort_probes(struct probing *probing)
 
 static void take_responses(struct probing *probing, const struct probe *probe, const int32_t *responses)
 {
+    const struct shw_trainer_params *params = &probing->trainer->params;
     const struct target *target = &probing->targets[probe->target];
-    int32_t *low = target->values, *high = target->values + target->count;
+    const bool shared = params->thresholds == SHW_THRESHOLDS_BEST; /* with other probes of the target */
 
-    if (probing->trainer->params.thresholds != SHW_THRESHOLDS_BEST) {
-        int32_t *values = target->values + (size_t)probe->number * target->count;
-        for (uint32_t c = 0; c < target->count; c++)
-            values[c] = responses[c];
-        return;
-    }
-    pthread_mutex_lock(&probing->locks[probe->target % LOCKS]);
-    for (uint32_t c = 0; c < target->count; c++) {
-        if (responses[c] == SHW_UNDEFINED_RESPONSE) /* the smallest integer */
-            continue;
-        low[c] = responses[c] < low[c] ? responses[c] : low[c];
-        high[c] = responses[c] > high[c] ? responses[c] : high[c];
-    }
-    pthread_mutex_unlock(&probing->locks[probe->target % LOCKS]);
+    if (shared)
+        pthread_mutex_lock(&probing->locks[probe->target % LOCKS]);
+    for (uint32_t c = 0; c < target->count; c++)
+        shw_threshold_values_take(params, probe->number, responses[c], target->values + c, target->pitch);
+    if (shared)
+        pthread_mutex_unlock(&probing->locks[probe->target % LOCKS]);
 }
 
 static enum shw_result probe_image(void *user, uint32_t index, uint32_t slot)
@@ -154,6 +157,21 @@ static enum shw_result run(struct probing *probing)
     return result;
 }
 
+/* Chooses among the samples of an open node; those of other workers that divide the images are left out. */
+static void choose(const struct shw_trainer *trainer, uint32_t index, struct chosen *chosen)
+{
+    const struct shw_open_node *open = &trainer->builder.open[index];
+    uint32_t samples[256];
+    const uint32_t count = shw_choose_probes(trainer, open, samples);
+
+    chosen->count = 0;
+    for (uint32_t n = 0; n < count; n++)
+        if (samples[n] - open->before < open->count) {
+            chosen->samples[chosen->count] = open->first + samples[n] - open->before;
+            chosen->numbers[chosen->count++] = n;
+        }
+}
+
 static bool is_probed(const struct shw_batch_item *item)
 {
     return item->kind == SHW_ITEM_BINS || item->kind == SHW_ITEM_COUNTS;
@@ -167,23 +185,22 @@ static int32_t *values_of(const struct shw_batch *batch, const struct shw_batch_
 enum shw_result shw_batch_probe(struct shw_trainer *trainer, struct shw_batch *batch)
 {
     struct probing probing = {.trainer = trainer};
-    uint32_t targets = 0, samples[256];
+    uint32_t targets = 0;
     enum shw_result result;
 
     for (uint32_t i = 0; i < batch->item_count; i++)
         targets += is_probed(&batch->items[i]);
-    if (targets == 0 || trainer->params.ferns)
+    if (targets == 0 || trainer->params.ferns || trainer->division != NULL)
         return SHW_OK;
     SHW_TRY(begin(&probing, targets, (size_t)targets * shw_threshold_probes(&trainer->params)));
     for (uint32_t i = 0; i < batch->item_count; i++) {
         const struct shw_batch_item *item = &batch->items[i];
-        const struct shw_open_node *open = &trainer->builder.open[item->open];
-        uint32_t count = is_probed(item) ? shw_choose_probes(trainer, open, samples) : 0;
-        for (uint32_t n = 0; n < count; n++)
-            samples[n] += open->first;
-        if (is_probed(item))
-            add_target(&probing, &(struct target){shw_batch_lanes(batch, item), item->count, values_of(batch, item)},
-                       samples, count);
+        const struct target target = {shw_batch_lanes(batch, item), item->count, values_of(batch, item), item->count};
+        struct chosen chosen;
+        if (!is_probed(item))
+            continue;
+        choose(trainer, item->open, &chosen);
+        add_target(&probing, &target, &chosen);
     }
     result = run(&probing);
 
@@ -192,18 +209,19 @@ fail:
     return result;
 }
 
-/* The features of a fern's level. */
+/* The features of an open node, or of a fern's level. */
 struct drawing {
     const struct shw_trainer *trainer;
     uint32_t *words; /* [word][candidate] */
     size_t pitch;
+    uint32_t open;
 };
 
 static void draw_feature(void *user, uint32_t c, uint32_t thread)
 {
     const struct drawing *drawing = user;
     const struct shw_trainer *trainer = drawing->trainer;
-    const struct shw_feature feature = shw_candidate_feature(trainer, 0, trainer->candidate_begin + c);
+    const struct shw_feature feature = shw_candidate_feature(trainer, drawing->open, trainer->candidate_begin + c);
 
     (void)thread;
     for (size_t w = 0; w < 5; w++)
@@ -218,6 +236,15 @@ static uint32_t part_of(const struct shw_trainer *trainer, uint32_t c, uint32_t 
                                                                    : SHW_ITEM_CANDIDATES;
 }
 
+static struct shw_feature_lanes lanes_of(const struct drawing *drawing, uint32_t c)
+{
+    struct shw_feature_lanes lanes;
+
+    for (size_t w = 0; w < 5; w++)
+        lanes.words[w] = drawing->words + w * drawing->pitch + c;
+    return lanes;
+}
+
 enum shw_result shw_fern_level_probe(struct shw_trainer *trainer)
 {
     struct shw_fern_level *level = trainer->fern_level;
@@ -225,19 +252,28 @@ enum shw_result shw_fern_level_probe(struct shw_trainer *trainer)
     size_t each = shw_threshold_values(&trainer->params);
     struct probing probing = {.trainer = trainer};
     struct drawing drawing = {.trainer = trainer, .pitch = (size_t)candidates + 7};
+    struct chosen chosen = {0};
     enum shw_result result;
 
-    level->values = malloc(candidates * each * sizeof *level->values);
+    if (trainer->division == NULL)
+        level->values = malloc(candidates * each * sizeof *level->values);
     drawing.words = calloc(5 * drawing.pitch, sizeof *drawing.words);
     SHW_TRY(begin(&probing, targets, (size_t)targets * level->probe_count));
-    if (level->values == NULL || drawing.words == NULL)
+    if ((level->values == NULL && trainer->division == NULL) || drawing.words == NULL)
         SHW_TRY(shw_fail_memory(&trainer->params.log, "thresholds"));
     shw_thread_pool_run(trainer->pool, candidates, draw_feature, &drawing);
+    for (uint32_t n = 0; n < level->probe_count; n++)
+        if (level->probes[n] != UINT32_MAX) {
+            chosen.samples[chosen.count] = level->probes[n];
+            chosen.numbers[chosen.count++] = n;
+        }
     for (uint32_t c = 0; c < candidates; c += SHW_ITEM_CANDIDATES) {
-        struct target target = {.count = part_of(trainer, c, &first), .values = level->values + c * each};
-        for (size_t w = 0; w < 5; w++)
-            target.lanes.words[w] = drawing.words + w * drawing.pitch + c;
-        add_target(&probing, &target, level->probes, level->probe_count);
+        const uint32_t count = part_of(trainer, c, &first);
+        const struct target target =
+            trainer->division != NULL
+                ? (struct target){lanes_of(&drawing, c), count, shw_division_values(trainer, 0, 0) + c, candidates}
+                : (struct target){lanes_of(&drawing, c), count, level->values + c * each, count};
+        add_target(&probing, &target, &chosen);
     }
     result = run(&probing);
 
@@ -247,13 +283,61 @@ fail:
     return result;
 }
 
+/* Of some nodes of a block, whose features are in memory together. */
+#define BLOCK_NODES 64u
+
+/* Probes open nodes `begin` to `end` - 1. */
+static enum shw_result probe_nodes(struct shw_trainer *trainer, uint32_t begin_open, uint32_t end_open)
+{
+    const uint32_t candidates = trainer->candidate_count, parts = candidates / SHW_ITEM_CANDIDATES + 1;
+    const size_t targets = (size_t)parts * (end_open - begin_open), pitch = (size_t)candidates + 7;
+    struct probing probing = {.trainer = trainer};
+    struct drawing drawing = {.trainer = trainer, .pitch = pitch};
+    uint32_t *words = calloc((end_open - begin_open) * 5 * pitch, sizeof *words), first;
+    struct chosen chosen;
+    enum shw_result result;
+
+    SHW_TRY(begin(&probing, targets, targets * shw_threshold_probes(&trainer->params)));
+    if (words == NULL)
+        SHW_TRY(shw_fail_memory(&trainer->params.log, "thresholds"));
+    for (uint32_t o = begin_open; o < end_open; o++) {
+        drawing.open = o;
+        drawing.words = words + (o - begin_open) * 5 * pitch;
+        choose(trainer, o, &chosen);
+        shw_thread_pool_run(trainer->pool, candidates, draw_feature, &drawing);
+        for (uint32_t c = 0; c < candidates && chosen.count > 0; c += SHW_ITEM_CANDIDATES)
+            add_target(&probing,
+                       &(struct target){lanes_of(&drawing, c), part_of(trainer, c, &first),
+                                        shw_division_values(trainer, o, 0) + c, candidates},
+                       &chosen);
+    }
+    result = run(&probing);
+
+fail:
+    end(&probing);
+    free(words);
+    return result;
+}
+
+enum shw_result shw_block_probe(struct shw_trainer *trainer)
+{
+    const uint32_t opens = trainer->builder.open_count;
+
+    for (uint32_t o = 0; o < opens; o += BLOCK_NODES)
+        SHW_PROPAGATE(probe_nodes(trainer, o, shw_min_u32(opens, o + BLOCK_NODES)));
+    return SHW_OK;
+}
+
 uint32_t shw_batch_get_values(const struct shw_trainer *trainer, const struct shw_batch *batch,
                               const struct shw_batch_item *item, uint32_t c, int32_t values[256])
 {
     uint32_t count = shw_threshold_values(&trainer->params), step = item->count, first;
     const int32_t *from;
 
-    if (trainer->params.ferns) {
+    if (trainer->division != NULL) {
+        step = trainer->candidate_count;
+        from = shw_division_values(trainer, item->open, 0) + item->first + c;
+    } else if (trainer->params.ferns) {
         step = part_of(trainer, item->first + c, &first);
         from = trainer->fern_level->values + (size_t)first * count + (item->first + c - first);
     } else {
@@ -261,7 +345,6 @@ uint32_t shw_batch_get_values(const struct shw_trainer *trainer, const struct sh
     }
     for (uint32_t n = 0; n < count; n++)
         values[n] = from[(size_t)n * step];
-    if (trainer->params.thresholds == SHW_THRESHOLDS_BEST && values[0] > values[1])
-        values[0] = values[1] = SHW_UNDEFINED_RESPONSE;
+    shw_threshold_values_settle(&trainer->params, values);
     return count;
 }

@@ -114,7 +114,7 @@ static enum shw_result share_memory(struct shw_train_compute *training, const st
 {
     struct shw_compute_images_need need = shw_compute_images_measure(trainer);
     VkDeviceSize memory = trainer->params.memory;
-    uint64_t samples = shw_samples_most(&trainer->params, &trainer->images);
+    uint64_t samples = shw_samples_most(&trainer->params, shw_trainer_whole(trainer), shw_trainer_part(trainer));
     struct shw_device_description description;
 
     if (need.unit > planes_range(training))
@@ -245,12 +245,12 @@ void shw_compute_destroy(void **state)
     if (training->clock.pool != VK_NULL_HANDLE)
         device->vk.DestroyQueryPool(device->handle, training->clock.pool, device->allocator);
     shw_compute_images_destroy(&training->integrals);
-    struct shw_buffer *buffers[] = {&training->images,          &training->times_log2,   &training->tables,
-                                    &training->samples,         &training->moved,        &training->features,
-                                    &training->probes,          &training->thresholds,   &training->histogram,
-                                    &training->bests,           &training->winners,      &training->children,
-                                    &training->constant_upload, &training->table_upload, &training->sample_upload,
-                                    &training->feature_upload,  &training->decisions,    &training->readback};
+    struct shw_buffer *buffers[] = {
+        &training->images,          &training->times_log2,   &training->tables,        &training->samples,
+        &training->moved,           &training->features,     &training->probes,        &training->thresholds,
+        &training->histogram,       &training->bests,        &training->winners,       &training->children,
+        &training->constant_upload, &training->table_upload, &training->sample_upload, &training->feature_upload,
+        &training->probe_upload,    &training->decisions,    &training->readback};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         shw_buffer_destroy(device, buffers[i]);
     shw_compute_tables_free(&training->round);
@@ -286,13 +286,13 @@ enum shw_result shw_compute_begin_tree(void *state)
 {
     struct shw_train_compute *training = state;
     const struct shw_samples *samples = &training->trainer->builder.samples;
-    size_t count = samples->count, word = sizeof(uint32_t);
+    size_t count = samples->count, room = 4 * (count > 0 ? count : 1) * sizeof(uint32_t);
     struct pack pack = {.samples = samples};
 
     training->sample_capacity = samples->count;
-    SHW_PROPAGATE(shw_compute_need(training, &training->samples, 4 * count * word, SHW_MEMORY_DEVICE, "samples"));
-    SHW_PROPAGATE(shw_compute_need(training, &training->moved, 4 * count * word, SHW_MEMORY_DEVICE, "samples"));
-    SHW_PROPAGATE(shw_compute_need(training, &training->sample_upload, 3 * count * word, SHW_MEMORY_UPLOAD, "samples"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->samples, room, SHW_MEMORY_DEVICE, "samples"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->moved, room, SHW_MEMORY_DEVICE, "samples"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->sample_upload, room / 4 * 3, SHW_MEMORY_UPLOAD, "samples"));
     pack.words = training->sample_upload.mapped;
     shw_thread_pool_run(training->trainer->pool, (uint32_t)((count + PACK_BLOCK - 1) / PACK_BLOCK), pack_block, &pack);
     if (training->counter->begin_tree != NULL)

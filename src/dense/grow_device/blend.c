@@ -130,7 +130,7 @@ static uint32_t sort_samples(const struct shw_samples *samples, uint32_t image_c
 static enum shw_result blend_samples_begin(struct shw_train_compute *training, const struct shw_samples *samples)
 {
     struct shw_histogram_blend *blend = training->blend;
-    VkDeviceSize bytes = 3 * (VkDeviceSize)samples->count * sizeof(uint32_t);
+    VkDeviceSize bytes = 3 * (VkDeviceSize)shw_max_u32(samples->count, 1) * sizeof(uint32_t);
     uint32_t *ends = malloc(blend->image_count * sizeof *ends), slot;
     enum shw_result result = SHW_ERROR_MEMORY;
 
@@ -142,8 +142,8 @@ static enum shw_result blend_samples_begin(struct shw_train_compute *training, c
     SHW_TRY(shw_compute_need(training, &blend->point_upload, bytes, SHW_MEMORY_UPLOAD, "samples"));
     /* If possible, components are as long as the four of a single group would be. */
     slot = samples->count / 4 + sort_samples(samples, blend->image_count, ends, blend->point_upload.mapped);
-    slot = slot < blend->slot_max ? slot : blend->slot_max;
-    blend->point_bytes = bytes;
+    slot = shw_max_u32(slot < blend->slot_max ? slot : blend->slot_max, 1);
+    blend->point_bytes = samples->count > 0 ? bytes : 0;
     SHW_TRY(need_samples(training, slot));
     if (!make_groups(training, ends, samples->count, slot))
         result = shw_fail_memory(training->log, "groups of samples");

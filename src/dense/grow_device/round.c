@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "base/integers.h"
 #include "base/log.h"
+#include "dense/grow/fern.h"
 #include "dense/grow/splitting.h"
 #include "vulkan/commands.h"
 
@@ -100,6 +102,7 @@ static enum shw_result need_buffers(struct shw_train_compute *training, const st
     size_t features = round->rows * (SHW_FEATURE_WORDS + (is_proposed ? SHW_INTERVAL_WORDS : 0));
     size_t tables = sizeof *constants / sizeof(uint32_t) + round->count;
     size_t thresholds = round->rows * (SHW_THRESHOLD_WORDS + trainer->params.bins - 1);
+    size_t probes = round->rows * constants->probe_count;
 
     for (uint32_t b = 0; b < round->batch_count; b++) {
         struct shw_train_push push = shw_compute_push(training, &round->batches[b]);
@@ -110,6 +113,8 @@ static enum shw_result need_buffers(struct shw_train_compute *training, const st
     readback = opens * (SHW_WINNER_WORDS + constants->class_count);
     if (trainer->splitting != NULL && readback < round->histogram_words + thresholds)
         readback = round->histogram_words + thresholds;
+    if (trainer->division != NULL && readback < probes)
+        readback = probes;
     const struct {
         struct shw_buffer *buffer;
         size_t words;
@@ -120,7 +125,8 @@ static enum shw_result need_buffers(struct shw_train_compute *training, const st
         {&training->table_upload, tables, "tables", SHW_MEMORY_UPLOAD},
         {&training->features, features, "features", SHW_MEMORY_DEVICE},
         {&training->feature_upload, is_proposed ? features : 0, "features", SHW_MEMORY_UPLOAD},
-        {&training->probes, round->rows * constants->probe_count, "probes", SHW_MEMORY_DEVICE},
+        {&training->probes, probes, "probes", SHW_MEMORY_DEVICE},
+        {&training->probe_upload, trainer->division != NULL ? probes : 0, "probes", SHW_MEMORY_UPLOAD},
         {&training->thresholds, thresholds, "thresholds", SHW_MEMORY_DEVICE},
         {&training->histogram, round->histogram_words, "histograms", SHW_MEMORY_DEVICE},
         {&training->bests, groups * SHW_BEST_WORDS, "tests", SHW_MEMORY_DEVICE},
@@ -170,10 +176,12 @@ enum shw_result shw_compute_begin(void *state)
     plan->batch = plan->swept = plan->item = 0;
     plan->planned = plan->winners_fetched = plan->decided = false;
     plan->split_by_caller = trainer->splitting != NULL;
+    plan->divided = plan->probing = trainer->division != NULL;
     plan->decide =
         trainer->params.exchange != NULL || plan->split_by_caller ||
         (trainer->params.leaf_max > 0 && builder->leaf_count + builder->open_count > trainer->params.leaf_max);
-    memset(training->clock.seconds, 0, sizeof training->clock.seconds);
+    if (!plan->divided || trainer->candidate_begin == 0)
+        memset(training->clock.seconds, 0, sizeof training->clock.seconds);
     return SHW_OK;
 }
 
@@ -194,8 +202,9 @@ static void begin(struct recording *recording)
         copy(recording, &training->constant_upload, 0, &training->times_log2, 0, logs);
         copy(recording, &training->constant_upload, logs, &training->images, 0,
              (VkDeviceSize)training->integrals.set->count * SHW_IMAGE_WORDS * word);
-        copy(recording, &training->sample_upload, 0, &training->samples, 0,
-             (VkDeviceSize)3 * training->sample_capacity * word);
+        if (training->sample_capacity > 0)
+            copy(recording, &training->sample_upload, 0, &training->samples, 0,
+                 (VkDeviceSize)3 * training->sample_capacity * word);
     }
     training->plan.samples = false;
     copy(recording, &training->table_upload, 0, &training->tables, 0,
@@ -241,6 +250,7 @@ static bool count(struct recording *recording, const struct shw_compute_batch *b
     struct shw_train_compute *training = recording->training;
     uint64_t work = recording->left;
     bool last =
+        training->sample_capacity == 0 ||
         training->counter->record(training, recording->commands, &recording->push, batch, &training->plan.item, &work);
 
     spend(recording, work);
@@ -330,6 +340,62 @@ static void candidates(struct recording *recording)
                              (rows + SHW_SPLIT_WORKGROUP - 1) / SHW_SPLIT_WORKGROUP);
     shw_compute_complete(training, recording->commands, SHW_PROGRAM_CANDIDATES);
     spend(recording, rows);
+}
+
+/* Where workers divide the images: takes what this worker's samples say of a batch, whose responses of probes have been
+ * read back. */
+static void take_probes(const struct shw_train_compute *training, const struct shw_compute_batch *batch)
+{
+    const struct shw_trainer *trainer = training->trainer;
+    const struct shw_trainer_params *params = &trainer->params;
+    const uint32_t probe_count = training->constants.probe_count, values = shw_threshold_values(params);
+    const int32_t *row = training->readback.mapped;
+
+    for (uint32_t o = batch->open_begin; o < batch->open_begin + batch->open_count; o++) {
+        const uint32_t own =
+            trainer->fern_level != NULL ? trainer->fern_level->probe_count : trainer->builder.open[o].all;
+        const uint32_t count = params->thresholds == SHW_THRESHOLDS_BEST ? shw_min_u32(probe_count, own) : values;
+        for (uint32_t c = batch->candidate_begin; c < batch->candidate_begin + batch->candidate_count;
+             c++, row += probe_count)
+            for (uint32_t n = 0; n < count; n++)
+                shw_threshold_values_take(params, n, row[n], shw_division_values(trainer, o, 0) + c,
+                                          trainer->candidate_count);
+    }
+}
+
+/* The same of all workers, as responses of probes. */
+static void upload_probes(struct recording *recording, const struct shw_compute_batch *batch)
+{
+    struct shw_train_compute *training = recording->training;
+    const struct shw_trainer *trainer = recording->trainer;
+    const uint32_t probe_count = training->constants.probe_count, values = shw_threshold_values(&trainer->params);
+    int32_t *row = training->probe_upload.mapped, taken[256];
+
+    for (uint32_t o = batch->open_begin; o < batch->open_begin + batch->open_count; o++)
+        for (uint32_t c = batch->candidate_begin; c < batch->candidate_begin + batch->candidate_count;
+             c++, row += probe_count) {
+            for (uint32_t n = 0; n < values; n++)
+                taken[n] = shw_division_values(trainer, o, n)[c];
+            shw_threshold_values_settle(&trainer->params, taken);
+            for (uint32_t n = 0; n < probe_count; n++)
+                row[n] = taken[n < values ? n : values - 1];
+        }
+    copy(recording, &training->probe_upload, 0, &training->probes, 0,
+         (size_t)(row - (int32_t *)training->probe_upload.mapped) * sizeof *row);
+    shw_memory_barrier(training->device, recording->commands, shw_use_copy_target, shw_use_compute_write);
+}
+
+static void fetch_probes(struct recording *recording)
+{
+    struct shw_train_compute *training = recording->training;
+    const size_t rows = (size_t)recording->push.open_count * recording->push.candidate_count;
+
+    shw_memory_barrier(training->device, recording->commands, shw_use_compute_write, shw_use_copy_source);
+    copy(recording, &training->probes, 0, &training->readback, 0,
+         rows * training->constants.probe_count * sizeof(uint32_t));
+    shw_buffer_barrier(training->device, recording->commands, training->readback.handle, shw_use_copy_target,
+                       shw_use_host_read);
+    shw_memory_barrier(training->device, recording->commands, shw_use_copy_source, shw_use_copy_target);
 }
 
 static void split(struct recording *recording)
@@ -424,10 +490,20 @@ static enum shw_result record_step(struct recording *recording, bool *pause)
         if (recording->uploaded)
             break;
         candidates(recording);
-        plan->step = SHW_STEP_PROBES;
+        plan->step = plan->divided && !plan->probing ? SHW_STEP_THRESHOLDS : SHW_STEP_PROBES;
         break;
-    case SHW_STEP_PROBES: result = sweep(recording, SHW_PROGRAM_PROBES, SHW_STEP_THRESHOLDS, pause); break;
+    case SHW_STEP_PROBES:
+        result =
+            sweep(recording, SHW_PROGRAM_PROBES, plan->probing ? SHW_STEP_FETCH_PROBES : SHW_STEP_THRESHOLDS, pause);
+        break;
+    case SHW_STEP_FETCH_PROBES:
+        fetch_probes(recording);
+        plan->step = SHW_STEP_SHARE_PROBES;
+        *pause = true;
+        break;
     case SHW_STEP_THRESHOLDS:
+        if (plan->divided)
+            upload_probes(recording, &training->round.batches[plan->batch]);
         shw_compute_dispatch(training, recording->commands, SHW_PROGRAM_THRESHOLDS, &recording->push,
                              (size_t)recording->push.open_count * recording->push.candidate_count);
         shw_compute_complete(training, recording->commands, SHW_PROGRAM_THRESHOLDS);
@@ -464,6 +540,7 @@ static enum shw_result record_step(struct recording *recording, bool *pause)
         plan->step = SHW_STEP_END;
         *pause = true;
         break;
+    case SHW_STEP_SHARE_PROBES:
     case SHW_STEP_HAND_OVER:
     case SHW_STEP_END: *pause = true;
     }
@@ -516,6 +593,7 @@ static void read_children(const struct shw_train_compute *training)
 {
     const struct shw_trainer *trainer = training->trainer;
     const struct shw_tree_builder *builder = &trainer->builder;
+    const uint32_t *own_counts = shw_tree_builder_own_counts(builder);
     uint32_t *child_counts = builder->child_counts;
     size_t classes = trainer->dataset->class_count;
     const uint32_t *right =
@@ -523,7 +601,7 @@ static void read_children(const struct shw_train_compute *training)
 
     for (uint32_t o = 0; o < builder->open_count; o++)
         for (size_t c = 0; c < classes; c++, right++) {
-            child_counts[2 * o * classes + c] = builder->open_counts[o * classes + c] - *right;
+            child_counts[2 * o * classes + c] = own_counts[o * classes + c] - *right;
             child_counts[(2 * o + 1) * classes + c] = *right;
         }
 }
@@ -540,6 +618,20 @@ static enum shw_result hand_over(struct shw_train_compute *training, enum shw_tr
     return splitting_compute(training, training->trainer, batch);
 }
 
+/* Takes the responses of probes of a batch; after the last one, exchanges those of all. */
+static enum shw_result share_probes(struct shw_train_compute *training)
+{
+    struct shw_compute_plan *plan = &training->plan;
+
+    take_probes(training, &training->round.batches[plan->batch]);
+    plan->step = SHW_STEP_CANDIDATES;
+    if (++plan->batch < training->round.batch_count)
+        return SHW_OK;
+    plan->batch = 0;
+    plan->probing = false;
+    return shw_division_share_values(training->trainer);
+}
+
 enum shw_result shw_compute_submitted(void *state, enum shw_train_event *event)
 {
     struct shw_train_compute *training = state;
@@ -548,6 +640,8 @@ enum shw_result shw_compute_submitted(void *state, enum shw_train_event *event)
     shw_compute_images_submitted(&training->integrals);
     SHW_PROPAGATE(shw_compute_clock_read(training));
     *event = SHW_TRAIN_MORE;
+    if (plan->step == SHW_STEP_SHARE_PROBES)
+        return share_probes(training);
     if (plan->step == SHW_STEP_HAND_OVER)
         return hand_over(training, event);
     if (plan->step == SHW_STEP_DECIDE && plan->winners_fetched && !plan->decided) {

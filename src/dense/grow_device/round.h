@@ -82,9 +82,11 @@ struct shw_histogram_counter {
 
 /* The steps of a round. */
 enum shw_compute_step {
-    SHW_STEP_BEGIN,      /* tables are uploaded, and with the first round of a tree, samples */
-    SHW_STEP_CANDIDATES, /* of a batch; proposed ones once per recording, since they are uploaded */
-    SHW_STEP_PROBES,     /* a sweep over all chunks */
+    SHW_STEP_BEGIN,        /* tables are uploaded, and with the first round of a tree, samples */
+    SHW_STEP_CANDIDATES,   /* of a batch; proposed ones once per recording, since they are uploaded */
+    SHW_STEP_PROBES,       /* a sweep over all chunks */
+    SHW_STEP_FETCH_PROBES, /* where workers divide the images: the responses of probes go to the host, of all batches */
+    SHW_STEP_SHARE_PROBES, /* which exchanges them; then from the first batch on again, with those of all workers */
     SHW_STEP_THRESHOLDS,
     SHW_STEP_HISTOGRAM, /* a sweep over all chunks */
     SHW_STEP_SPLIT,     /* then the next batch */
@@ -99,14 +101,15 @@ enum shw_compute_step {
 struct shw_compute_plan {
     enum shw_compute_step step;
     uint32_t batch;
-    uint32_t *sweep;      /* chunks in the order of the current or the next sweep */
-    uint32_t swept;       /* chunks of the sweep that are done */
-    uint32_t item;        /* next item of the batch, or next piece of the counter */
-    bool planned;         /* the sweep's images are being read ahead */
-    bool backwards;       /* direction of the next sweep: it begins with what was used last */
-    bool samples;         /* new ones must be uploaded */
-    bool split_by_caller; /* the caller's splitter chooses the splits */
-    bool decide;          /* the host may change which splits are made */
+    uint32_t *sweep;       /* chunks in the order of the current or the next sweep */
+    uint32_t swept;        /* chunks of the sweep that are done */
+    uint32_t item;         /* next item of the batch, or next piece of the counter */
+    bool planned;          /* the sweep's images are being read ahead */
+    bool backwards;        /* direction of the next sweep: it begins with what was used last */
+    bool samples;          /* new ones must be uploaded */
+    bool split_by_caller;  /* the caller's splitter chooses the splits, or workers that divide the images do together */
+    bool divided, probing; /* workers divide the images, and what thresholds are made from is not known yet */
+    bool decide;           /* the host may change which splits are made */
     bool decided;
     bool winners_fetched;
 };
@@ -130,6 +133,7 @@ struct shw_train_compute {
     struct shw_compute_images integrals;
     struct shw_buffer images, times_log2;
     struct shw_buffer tables, samples, moved, features, probes, thresholds, histogram, bests, winners, children;
+    struct shw_buffer probe_upload; /* where workers divide the images */
     struct shw_buffer constant_upload, table_upload, sample_upload, feature_upload, decisions, readback;
     uint32_t sample_capacity;
     struct shw_compute_tables round;

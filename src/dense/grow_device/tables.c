@@ -79,6 +79,8 @@ static bool add_classes(struct shw_compute_tables *tables, const struct shw_trai
     node = node_of(tables, open);
     node[SHW_NODE_FIRST] = trainer->builder.open[open].first;
     node[SHW_NODE_COUNT] = trainer->builder.open[open].count;
+    node[SHW_NODE_WHOLE_COUNT] = trainer->builder.open[open].all;
+    node[SHW_NODE_BEFORE] = trainer->builder.open[open].before;
     node[SHW_NODE_NUMBER] = trainer->builder.open[open].node;
     node[SHW_NODE_CLASSES] = present;
     node[SHW_NODE_CLASS_LIST] = (uint32_t)tables->count - 2 * present;
@@ -165,6 +167,8 @@ static bool add_items(struct shw_compute_tables *tables, const struct shw_train_
     uint32_t group = training->shared_words / words > 0 ? training->shared_words / words : 1, length = open->count;
     bool large = open->count >= SHW_TRAIN_WORKGROUP;
 
+    if (open->count == 0) /* all are other workers' */
+        return true;
     if (large) {
         length = trainer->builder.samples.count >= 1024 * ITEM_SAMPLES ? 2 * ITEM_SAMPLES : ITEM_SAMPLES;
         group = group < ITEM_CANDIDATES ? group : ITEM_CANDIDATES;

@@ -191,15 +191,17 @@ struct scratch {
 struct draw {
     const struct shw_trainer_params *params;
     const struct shw_dataset *dataset;
-    const struct shw_train_images *images;
-    const uint32_t *drawn; /* pictures, ascending */
-    uint32_t *begins;      /* [place]: its first pixel; then their number. A picture and its mirror image have places of
-                              their own, one after the other, but one place if samples are paired */
+    const struct shw_train_images *images; /* all */
+    struct shw_image_part part;            /* those of the data set; others are not drawn from */
+    const uint32_t *drawn;                 /* pictures, ascending */
+    uint32_t *begins; /* [place]: its first pixel; then their number. A picture and its mirror image have places of
+                         their own, one after the other, but one place if samples are paired */
     struct shw_class_plan plan; /* if the sampling is planned */
     uint32_t key, class_key, mirrors;
-    uint32_t twins;           /* samples per pixel drawn */
-    struct scratch *scratch;  /* one per thread */
-    enum shw_result *results; /* per drawn picture */
+    uint32_t drawn_first, drawn_count; /* pictures of the part, in `drawn` */
+    uint32_t twins;                    /* samples per pixel drawn */
+    struct scratch *scratch;           /* one per thread */
+    enum shw_result *results;          /* per drawn picture */
     struct shw_samples *samples;
 };
 
@@ -303,7 +305,7 @@ static void draw_pixels(const struct draw *draw, uint32_t labelled_count, uint32
 
 static uint32_t row_of(const struct draw *draw, uint32_t sample)
 {
-    return draw->images->images[draw->samples->image[sample]].region.y + draw->samples->y[sample];
+    return draw->images->images[draw->part.first + draw->samples->image[sample]].region.y + draw->samples->y[sample];
 }
 
 /* Adds the twins of a picture's samples, in the order of the pixels of the mirror image. */
@@ -316,8 +318,9 @@ static void add_twins(const struct draw *draw, uint32_t first, uint32_t count)
         for (end = row; end < first + count && row_of(draw, end) == row_of(draw, row);)
             end++;
         for (uint32_t s = end; s-- > row; to++) {
-            samples->image[to] = samples->image[s] + draw->images->base_count;
-            samples->x[to] = (uint16_t)(draw->images->images[samples->image[s]].width - 1 - samples->x[s]);
+            samples->image[to] = samples->image[s] + draw->part.count;
+            samples->x[to] =
+                (uint16_t)(draw->images->images[draw->part.first + samples->image[s]].width - 1 - samples->x[s]);
             samples->y[to] = samples->y[s];
             samples->label[to] = samples->label[s];
         }
@@ -358,15 +361,17 @@ static void draw_from(const struct draw *draw, uint32_t index, const struct pixe
 {
     const struct shw_train_picture *picture = &draw->images->pictures[draw->drawn[index]];
     uint32_t place = index * draw->mirrors + pixels->mirrored;
-    uint32_t count = draw->begins[place + 1] - draw->begins[place], first = draw->twins * draw->begins[place];
-    uint32_t mirrored = pixels->mirrored ? draw->images->base_count : 0;
+    uint32_t count = draw->begins[place + 1] - draw->begins[place];
+    uint32_t first = draw->twins * (draw->begins[place] - draw->begins[draw->drawn_first * draw->mirrors]);
+    uint32_t mirrored = pixels->mirrored ? draw->part.count : 0;
     struct shw_samples *samples = draw->samples;
 
     samplings[draw->params->sampling].list(draw, pixels, scratch);
     draw_pixels(draw, picture->labelled_count, count, place, scratch);
     for (uint32_t i = 0; i < count; i++)
         samples->image[first + i] =
-            (pixels->example != NULL ? picture->first : pixels->spots[scratch->pixels[i]].image) + mirrored;
+            (pixels->example != NULL ? picture->first : pixels->spots[scratch->pixels[i]].image) - draw->part.first +
+            mirrored;
     if (pixels->example != NULL)
         take_pixels(pixels, scratch->pixels, count, first, samples);
     else
@@ -380,7 +385,7 @@ static enum shw_result draw_whole(const struct draw *draw, uint32_t index, const
 {
     struct shw_labelled_image example;
 
-    SHW_PROPAGATE(shw_train_image_read(draw->params, draw->dataset, picture->first, &example));
+    SHW_PROPAGATE(shw_train_image_read(draw->params, draw->dataset, picture->first - draw->part.first, &example));
     for (uint32_t m = 0; m < draw->mirrors; m++) {
         struct pixels pixels = {&example, m == 1, NULL, example.image.width * example.image.height};
 
@@ -405,7 +410,7 @@ static enum shw_result add_spots(const struct draw *draw, uint32_t image, uint32
     struct shw_labelled_image example;
     uint32_t pixels;
 
-    SHW_PROPAGATE(shw_train_image_read(draw->params, draw->dataset, image, &example));
+    SHW_PROPAGATE(shw_train_image_read(draw->params, draw->dataset, image - draw->part.first, &example));
     pixels = example.image.width * example.image.height;
     for (uint32_t i = 0; (i = shw_next_labelled(example.labels, i, pixels)) < pixels && *count <= most; i++) {
         uint32_t x = i % example.image.width, y = i / example.image.width;
@@ -461,18 +466,33 @@ static enum shw_result draw_parts(const struct draw *draw, uint32_t index, const
 static void draw_picture(void *user, uint32_t index, uint32_t thread)
 {
     const struct draw *draw = user;
-    const struct shw_train_picture *picture = &draw->images->pictures[draw->drawn[index]];
+    const struct shw_train_picture *picture;
 
+    index += draw->drawn_first;
+    picture = &draw->images->pictures[draw->drawn[index]];
     draw->results[index] = (is_whole(picture) ? draw_whole : draw_parts)(draw, index, picture, &draw->scratch[thread]);
 }
 
-uint64_t shw_samples_most(const struct shw_trainer_params *params, const struct shw_train_images *images)
+/* The first of the pictures drawn that does not precede image `image`. */
+static uint32_t find_drawn(const struct draw *draw, uint32_t count, uint32_t image)
+{
+    uint32_t index = 0;
+
+    while (index < count && draw->images->pictures[draw->drawn[index]].first < image)
+        index++;
+    return index;
+}
+
+uint64_t shw_samples_most(const struct shw_trainer_params *params, const struct shw_train_images *images,
+                          struct shw_image_part part)
 {
     uint64_t all = 0, most = 0, copies = images->count / images->base_count;
     uint64_t drawn = (copies * images->picture_count * params->images_percent + 99) / 100;
 
     for (uint32_t i = 0; i < images->picture_count; i++) {
         uint64_t count = draws_of(params, &images->pictures[i]);
+        if (images->pictures[i].first < part.first || images->pictures[i].first - part.first >= part.count)
+            continue;
         all += copies * count;
         most = shw_max_u64(most, count);
     }
@@ -550,12 +570,12 @@ static enum shw_result count_samples(struct draw *draw, uint32_t picture_count, 
 }
 
 /* Room for the pixels and spots of the largest picture, per thread. */
-static struct scratch *make_largest_scratch(const struct draw *draw, uint32_t picture_count, uint32_t threads)
+static struct scratch *make_largest_scratch(const struct draw *draw, uint32_t threads)
 {
     size_t most = 1, spots = 0;
 
-    for (uint32_t i = 0; i < picture_count; i++) {
-        const struct shw_train_picture *picture = &draw->images->pictures[draw->drawn[i]];
+    for (uint32_t i = 0; i < draw->drawn_count; i++) {
+        const struct shw_train_picture *picture = &draw->images->pictures[draw->drawn[draw->drawn_first + i]];
         const struct shw_train_image *image = &draw->images->images[picture->first];
         size_t pixels = is_whole(picture) ? (size_t)image->width * image->height : picture->labelled_count;
         most = pixels > most ? pixels : most;
@@ -565,8 +585,8 @@ static struct scratch *make_largest_scratch(const struct draw *draw, uint32_t pi
 }
 
 enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                                 struct shw_thread_pool *pool, const struct shw_train_images *images, uint32_t tree,
-                                 struct shw_samples *samples)
+                                 struct shw_thread_pool *pool, const struct shw_train_images *images,
+                                 struct shw_image_part part, uint32_t tree, struct shw_samples *samples)
 {
     uint32_t image_count, drawn_of = params->same_samples ? 0 : tree;
     uint32_t *drawn = shw_draw_pictures(params, images->picture_count, drawn_of, &image_count);
@@ -574,6 +594,7 @@ enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const 
     struct draw draw = {.params = params,
                         .dataset = dataset,
                         .images = images,
+                        .part = part,
                         .drawn = drawn,
                         .key = shw_draw_key(params->seed, drawn_of, SHW_DRAW_PIXELS),
                         .class_key = shw_draw_key(params->seed, drawn_of, SHW_DRAW_CLASSES),
@@ -590,13 +611,16 @@ enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const 
         goto fail;
     }
     SHW_TRY(count_samples(&draw, image_count, tree, drawn_of));
-    draw.scratch = make_largest_scratch(&draw, image_count, threads);
-    samples->count = draw.twins * draw.begins[image_count * draw.mirrors];
+    draw.drawn_first = find_drawn(&draw, image_count, part.first);
+    draw.drawn_count = find_drawn(&draw, image_count, part.first + part.count) - draw.drawn_first;
+    draw.scratch = make_largest_scratch(&draw, threads);
+    samples->count = draw.twins * (draw.begins[(draw.drawn_first + draw.drawn_count) * draw.mirrors] -
+                                   draw.begins[draw.drawn_first * draw.mirrors]);
     if (draw.scratch == NULL || !samples_allocate(samples, samples->count)) {
         result = shw_fail_memory(&params->log, "samples");
         goto fail;
     }
-    shw_thread_pool_run(dataset->single_threaded ? NULL : pool, image_count, draw_picture, &draw);
+    shw_thread_pool_run(dataset->single_threaded ? NULL : pool, draw.drawn_count, draw_picture, &draw);
     for (uint32_t i = 0; i < image_count; i++)
         SHW_TRY(draw.results[i]);
 

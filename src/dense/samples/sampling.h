@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "dense/samples/draws.h"
+#include "dense/samples/image_part.h"
 #include "dense/samples/images.h"
 
 /* The samples of one tree as parallel arrays, in the order of open nodes and, within a node, of picture and pixel. */
@@ -26,13 +27,15 @@ static inline uint32_t shw_fold_of(uint32_t picture, uint32_t run, uint32_t fold
  * NULL if out of memory. */
 uint32_t *shw_draw_pictures(const struct shw_trainer_params *params, uint32_t total, uint32_t tree, uint32_t *count);
 
-/* Draws a tree's samples. Errors: FORMAT, LIMIT, MEMORY, those of read. On failure *samples is zero. */
+/* Draws a tree's samples, or of them those in `part`, the images of `dataset`; `images` are all, as measured. Errors:
+ * FORMAT, LIMIT, MEMORY, those of read. On failure *samples is zero. */
 enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                                 struct shw_thread_pool *pool, const struct shw_train_images *images, uint32_t tree,
-                                 struct shw_samples *samples);
+                                 struct shw_thread_pool *pool, const struct shw_train_images *images,
+                                 struct shw_image_part part, uint32_t tree, struct shw_samples *samples);
 
-/* The most samples that a tree can have. `images` have been measured. */
-uint64_t shw_samples_most(const struct shw_trainer_params *params, const struct shw_train_images *images);
+/* The most samples that a tree can have in `part`. */
+uint64_t shw_samples_most(const struct shw_trainer_params *params, const struct shw_train_images *images,
+                          struct shw_image_part part);
 
 /* Makes room for `count` samples. False if out of memory; the caller must still free *samples. */
 void shw_samples_free(struct shw_samples *samples);

@@ -46,6 +46,34 @@ static inline uint32_t shw_threshold_values(const struct shw_trainer_params *par
     return params->thresholds == SHW_THRESHOLDS_BEST ? 2 : params->bins - 1;
 }
 
+/* What number `n` is before a response is taken into account. */
+static inline int32_t shw_threshold_neutral(const struct shw_trainer_params *params, uint32_t n)
+{
+    return params->thresholds == SHW_THRESHOLDS_BEST && n == 0 ? INT32_MAX : INT32_MIN;
+}
+
+/* Takes the response of sample `n` of those that thresholds are made from into account; number k of what follows from
+ * them is at values[k * pitch]. */
+static inline void shw_threshold_values_take(const struct shw_trainer_params *params, uint32_t n, int32_t response,
+                                             int32_t *values, size_t pitch)
+{
+    if (response == SHW_UNDEFINED_RESPONSE) /* the smallest integer */
+        return;
+    if (params->thresholds != SHW_THRESHOLDS_BEST) {
+        values[n * pitch] = response;
+        return;
+    }
+    values[0] = response < values[0] ? response : values[0];
+    values[pitch] = response > values[pitch] ? response : values[pitch];
+}
+
+/* Where none of the responses is defined, the least and the greatest of them that are there are neutral: says so. */
+static inline void shw_threshold_values_settle(const struct shw_trainer_params *params, int32_t *values)
+{
+    if (params->thresholds == SHW_THRESHOLDS_BEST && values[0] > values[1])
+        values[0] = values[1] = SHW_UNDEFINED_RESPONSE;
+}
+
 /* Chooses these samples among `count`; `place` is the number of the node, or of a fern's level. Returns their number.
  */
 uint32_t shw_thresholds_choose(const struct shw_trainer_params *params, uint32_t key, uint32_t place, uint32_t count,

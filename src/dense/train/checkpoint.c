@@ -23,6 +23,7 @@ struct replay {
     const struct shw_tree *tree;
     uint32_t *places; /* [sample]: leaf number, later node number, later place */
     uint32_t *counts; /* [node][class] */
+    uint32_t *all;    /* the same of all workers that divide the images */
 };
 
 /* The samples of an image lie in it. */
@@ -171,14 +172,25 @@ static enum shw_result count_samples(const struct replay *replay)
     return SHW_OK;
 }
 
-static uint32_t samples_of(const struct replay *replay, uint32_t node)
+static uint32_t samples_of(const struct replay *replay, const uint32_t *counts, uint32_t node)
 {
     size_t classes = replay->trainer->dataset->class_count;
     uint32_t all = 0;
 
     for (size_t c = 0; c < classes; c++)
-        all += replay->counts[node * classes + c];
+        all += counts[node * classes + c];
     return all;
+}
+
+/* Adds up the counts of all workers that divide the images. */
+static enum shw_result add_up(const struct replay *replay)
+{
+    const size_t words = (size_t)replay->tree->node_count * replay->trainer->dataset->class_count;
+
+    if (replay->trainer->division != NULL)
+        return shw_division_sum(replay->trainer, replay->counts, words, replay->all, NULL);
+    memcpy(replay->all, replay->counts, words * sizeof *replay->all);
+    return SHW_OK;
 }
 
 /* Makes the splits of a round. Sets *same to false if training would not have made them. */
@@ -204,8 +216,8 @@ static enum shw_result replay_round(const struct replay *replay, bool *same)
             continue;
         memcpy(child_counts + 2 * o * classes, replay->counts + node->left * classes,
                2 * classes * sizeof *child_counts);
-        if (!trainer->params.ferns && (samples_of(replay, node->left) < trainer->params.samples_min ||
-                                       samples_of(replay, node->left + 1) < trainer->params.samples_min)) {
+        if (!trainer->params.ferns && (samples_of(replay, replay->all, node->left) < trainer->params.samples_min ||
+                                       samples_of(replay, replay->all, node->left + 1) < trainer->params.samples_min)) {
             *same = false;
             result = SHW_OK;
             goto fail;
@@ -253,7 +265,7 @@ static enum shw_result sort_samples(const struct replay *replay)
     for (uint32_t n = 0; n < tree->node_count; n++)
         if (tree->nodes[n].is_split) {
             next[tree->nodes[n].left] = next[n];
-            next[tree->nodes[n].left + 1] = next[n] + samples_of(replay, tree->nodes[n].left);
+            next[tree->nodes[n].left + 1] = next[n] + samples_of(replay, replay->counts, tree->nodes[n].left);
         }
     for (uint32_t s = 0; s < samples->count; s++)
         replay->places[s] = next[replay->places[s]]++;
@@ -287,12 +299,14 @@ static enum shw_result tree_builder_replay(struct shw_trainer *trainer, const st
     memcpy(trainer->builder.proposals, proposals, sizeof trainer->builder.proposals);
     replay.places = malloc(trainer->builder.samples.count * sizeof *replay.places);
     replay.counts = calloc((size_t)tree->node_count * trainer->dataset->class_count, sizeof *replay.counts);
-    if (replay.places == NULL || replay.counts == NULL) {
+    replay.all = malloc((size_t)tree->node_count * trainer->dataset->class_count * sizeof *replay.all);
+    if (replay.places == NULL || replay.counts == NULL || replay.all == NULL) {
         result = shw_fail_memory(&trainer->params.log, "a tree");
         goto fail;
     }
     SHW_TRY(find_leaves(&replay));
     SHW_TRY(count_samples(&replay));
+    SHW_TRY(add_up(&replay));
     while (*same && trainer->builder.depth < depth && trainer->builder.open_count > 0) {
         SHW_TRY(replay_candidates(trainer));
         SHW_TRY(replay_round(&replay, same));
@@ -305,6 +319,7 @@ static enum shw_result tree_builder_replay(struct shw_trainer *trainer, const st
 fail:
     free(replay.places);
     free(replay.counts);
+    free(replay.all);
     return result;
 }
 
@@ -364,7 +379,7 @@ static char *make_provenance(const struct shw_trainer *trainer)
 
     free(text);
     text = NULL;
-    snprintf(data, sizeof data, "%016" PRIx64, shw_train_images_hash(&trainer->images));
+    snprintf(data, sizeof data, "%016" PRIx64, shw_train_images_hash(shw_trainer_whole(trainer)));
     member = json_pack(
         "{s:i, s:s, s:i, s:I, s:f, s:o, s:o, s:o}", "version", VERSION, "data", data, "trees", (int)trainer->tree_count,
         "responses", (json_int_t)trainer->responses, "seconds", shw_trainer_clock() - trainer->start, "tree_pace",
@@ -392,6 +407,9 @@ enum shw_result shw_trainer_save(struct shw_trainer *trainer, const char *path)
     char *provenance = NULL;
     enum shw_result result;
 
+    if (trainer->division != NULL && trainer->tree_count == 0 && trainer->builder.nodes == NULL)
+        return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_CHECKPOINT,
+                        "there is nothing to save yet: workers that divide the images begin together");
     SHW_TRY(shw_trainer_prepare(trainer));
     if (trainer->tree_count == 0 && trainer->builder.nodes == NULL)
         SHW_TRY(shw_tree_builder_begin(trainer));

@@ -62,18 +62,20 @@ static char *make_provenance(const struct shw_trainer *trainer, const char *adde
     const struct shw_trainer_params *params = &trainer->params;
     json_t *notes = added != NULL ? json_loads(added, 0, NULL) : json_object();
     json_t *provenance = json_object(), *classes = json_array();
+    const uint32_t pictures =
+        trainer->division != NULL ? trainer->division->set.part.whole : shw_train_picture_count(trainer->dataset);
     char *text = NULL;
 
     if (provenance == NULL || classes == NULL || json_object_update(provenance, notes) != 0)
         goto end;
     for (uint32_t c = 0; trainer->loaded && c < trainer->dataset->class_count; c++)
-        json_array_append_new(classes, json_integer((json_int_t)trainer->images.class_pixels[c]));
+        json_array_append_new(classes, json_integer((json_int_t)shw_trainer_whole(trainer)->class_pixels[c]));
     json_object_set_new(provenance, "bins", json_integer(trainer->bins));
     json_object_set_new(provenance, "candidates", json_integer(params->candidates));
     json_object_set(provenance, "class_pixels", classes);
     json_object_set_new(provenance, "depth", json_integer(params->depth));
     json_object_set_new(provenance, "generator", json_integer(SHW_GENERATOR));
-    json_object_set_new(provenance, "images", json_integer(shw_train_picture_count(trainer->dataset)));
+    json_object_set_new(provenance, "images", json_integer(pictures));
     json_object_set_new(provenance, "images_percent", json_integer(params->images_percent));
     if (params->splitter != NULL)
         json_object_set_new(provenance, "splitter", json_string(params->splitter->name));
@@ -126,7 +128,7 @@ bool shw_trainer_hash_task(const struct shw_trainer *trainer, uint64_t *hash)
 
     if (provenance == NULL)
         return false;
-    *hash = XXH3_64bits_withSeed(provenance, strlen(provenance), shw_train_images_hash(&trainer->images));
+    *hash = XXH3_64bits_withSeed(provenance, strlen(provenance), shw_train_images_hash(shw_trainer_whole(trainer)));
     *hash = XXH3_64bits_withSeed(params->channels, strlen(params->channels), *hash);
     *hash = XXH3_64bits_withSeed(params->feature->name, strlen(params->feature->name), *hash);
     if (params->below != NULL) {

@@ -17,6 +17,7 @@
 struct shw_level_set {
     struct shw_dataset dataset;
     const struct shw_dataset *given; /* not used when it is destroyed */
+    struct shw_image_part part;      /* which of all examples they are */
     const struct shw_channel_list *channels;
     struct shw_trainer_params params;
     uint32_t folds; /* 1: no tree has seen the examples, or all have */
@@ -62,12 +63,12 @@ static enum shw_result find_folds(struct shw_level_set *set)
         const json_int_t pictures = provenance_of(level, "images");
         if (folds == 1)
             continue;
-        if (pictures != set->given->count)
+        if (pictures != set->part.whole)
             return shw_fail(
                 log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                 "the level below was trained in folds of %lld pictures, but there are %u now, and it is not "
                 "known which of them its trees have not seen",
-                (long long)pictures, set->given->count);
+                (long long)pictures, set->part.whole);
         if (set->folds > 1 && (folds != set->folds || run != set->fold_run))
             return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                             "the levels below have different folds, %u of runs of %u and %u of runs of %u: train them "
@@ -127,7 +128,7 @@ static enum shw_result label(struct shw_level_set *set, uint32_t index, const st
                              struct shw_posteriors *posteriors)
 {
     const struct shw_image *image = &example->image;
-    const uint32_t fold = shw_fold_of(index, set->fold_run, set->folds);
+    const uint32_t fold = shw_fold_of(set->part.first + index, set->fold_run, set->folds);
     const struct shw_forest *forest = set->forests[fold];
     const struct shw_forest_info *info = shw_forest_get_info(forest);
     struct shw_input read[SHW_INPUTS_MAX];
@@ -200,15 +201,17 @@ static void release_example(void *user, struct shw_labelled_image *example)
     free(handle);
 }
 
-enum shw_result shw_level_set_create(const struct shw_dataset *given, const struct shw_trainer_params *params,
-                                     const struct shw_channel_list *channels, struct shw_level_set **out)
+enum shw_result shw_level_set_create(const struct shw_dataset *given, struct shw_image_part part,
+                                     const struct shw_trainer_params *params, const struct shw_channel_list *channels,
+                                     struct shw_level_set **out)
 {
     struct shw_level_set *set = calloc(1, sizeof *set);
     enum shw_result result;
 
     if (set == NULL)
         return shw_fail_memory(&params->log, "the training set");
-    *set = (struct shw_level_set){.dataset = *given, .given = given, .channels = channels, .params = *params};
+    *set = (struct shw_level_set){
+        .dataset = *given, .given = given, .part = part, .channels = channels, .params = *params};
     set->dataset.user = set;
     set->dataset.read = read_example;
     set->dataset.release = release_example;

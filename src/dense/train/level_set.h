@@ -7,12 +7,15 @@
 
 #include <shadewood/train.h>
 
+#include "dense/samples/image_part.h"
+
 struct shw_level_set;
 
-/* `given` and `channels`, the trainer's, must outlive the set; of the parameters, the level below as well. Errors:
- * MEMORY. */
-enum shw_result shw_level_set_create(const struct shw_dataset *given, const struct shw_trainer_params *params,
-                                     const struct shw_channel_list *channels, struct shw_level_set **set);
+/* `given` and `channels`, the trainer's, must outlive the set; of the parameters, the level below as well. `part`:
+ * which of all examples are those given. Errors: MEMORY. */
+enum shw_result shw_level_set_create(const struct shw_dataset *given, struct shw_image_part part,
+                                     const struct shw_trainer_params *params, const struct shw_channel_list *channels,
+                                     struct shw_level_set **set);
 
 /* Labels all examples, and keeps what fits into so many bytes; the rest is labelled when it is read. Errors: CANCELLED
  * if *interrupted becomes true; those of reading and labelling. */

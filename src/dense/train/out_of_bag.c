@@ -53,7 +53,7 @@ static uint32_t most_of_picture(const struct shw_trainer *trainer)
 
     if (all * classes > SUMS_MAX)
         all = SUMS_MAX / classes;
-    most = (uint32_t)(all / trainer->images.picture_count);
+    most = (uint32_t)(all / shw_trainer_whole(trainer)->picture_count);
     return most > OF_PICTURE_MAX ? OF_PICTURE_MAX : most < OF_PICTURE_MIN ? OF_PICTURE_MIN : most;
 }
 
@@ -215,16 +215,18 @@ static enum shw_result ask_about(const struct asking *asking, uint32_t picture)
 static bool recall_draws(const struct asking *asking)
 {
     const struct shw_trainer_params *params = &asking->trainer->params;
+    const struct shw_image_part part = shw_trainer_part(asking->trainer);
     uint32_t pictures = asking->trainer->images.picture_count;
 
     for (uint32_t t = 0; t < asking->count; t++) {
         uint32_t number = params->same_samples ? 0 : params->first_tree + asking->first + t, count;
-        uint32_t *drawn = shw_draw_pictures(params, pictures, number, &count);
+        uint32_t *drawn = shw_draw_pictures(params, part.whole, number, &count);
 
         if (drawn == NULL)
             return false;
         for (uint32_t i = 0; i < count; i++)
-            asking->drawn[(size_t)t * pictures + drawn[i]] = 1;
+            if (drawn[i] >= part.first && drawn[i] - part.first < part.count)
+                asking->drawn[(size_t)t * pictures + drawn[i] - part.first] = 1;
         free(drawn);
     }
     return true;
@@ -257,6 +259,32 @@ static enum shw_result make_forest(struct asking *asking)
     return shw_forest_create(&params, &asking->forest);
 }
 
+/* Adds up the pixels of all workers that divide the images: those of one tree are fewer than 2^32. */
+static enum shw_result add_workers(const struct asking *asking)
+{
+    const uint32_t count = 2 * asking->count;
+    struct shw_out_of_bag *bag = asking->bag;
+    uint32_t *words;
+    enum shw_result result;
+
+    if (asking->trainer->division == NULL)
+        return SHW_OK;
+    words = malloc(2 * (size_t)count * sizeof *words);
+    if (words == NULL)
+        return shw_fail_memory(&asking->trainer->params.log, "out-of-bag pixels");
+    for (uint32_t t = 0; t < asking->count; t++) {
+        words[2 * t] = (uint32_t)bag->pixels[asking->first + t];
+        words[2 * t + 1] = (uint32_t)bag->correct[asking->first + t];
+    }
+    result = shw_division_sum(asking->trainer, words, count, words + count, NULL);
+    for (uint32_t t = 0; t < asking->count && result == SHW_OK; t++) {
+        bag->pixels[asking->first + t] = words[count + 2 * t];
+        bag->correct[asking->first + t] = words[count + 2 * t + 1];
+    }
+    free(words);
+    return result;
+}
+
 enum shw_result shw_out_of_bag_add(struct shw_trainer *trainer)
 {
     struct asking asking = {.trainer = trainer};
@@ -275,6 +303,7 @@ enum shw_result shw_out_of_bag_add(struct shw_trainer *trainer)
     SHW_TRY(make_forest(&asking));
     for (uint32_t p = 0; p < trainer->images.picture_count; p++)
         SHW_TRY(ask_about(&asking, p));
+    SHW_TRY(add_workers(&asking));
     asking.bag->tree_count = trainer->tree_count;
     trainer->out_of_bag_pixels = asking.bag->pixels[trainer->tree_count - 1];
     trainer->out_of_bag_correct = asking.bag->correct[trainer->tree_count - 1];

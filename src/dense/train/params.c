@@ -210,7 +210,24 @@ static enum shw_result check_proposer(const struct shw_trainer_params *params)
     return SHW_OK;
 }
 
-static enum shw_result check_exchange(const struct shw_trainer_params *params)
+/* Of workers that divide the images. */
+static enum shw_result check_division(const struct shw_trainer_params *params, const struct shw_dataset *dataset)
+{
+    const struct shw_train_exchange *exchange = params->exchange;
+
+    if (exchange->divide != SHW_DIVIDE_IMAGES || exchange->scatter == NULL)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "an exchange divides candidates, or images with the callback scatter");
+    if (exchange->worker_count > dataset->count)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "%u images cannot be divided among %u workers", dataset->count, exchange->worker_count);
+    if (dataset->picture_count > 0)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "workers that divide the images need whole ones, not parts of pictures: divide candidates");
+    return SHW_OK;
+}
+
+static enum shw_result check_exchange(const struct shw_trainer_params *params, const struct shw_dataset *dataset)
 {
     const struct shw_train_exchange *exchange = params->exchange;
 
@@ -226,7 +243,7 @@ static enum shw_result check_exchange(const struct shw_trainer_params *params)
     if (params->splitter != NULL)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                         "a splitter needs all histograms, but each worker has only some: use one or the other");
-    return SHW_OK;
+    return exchange->divide == SHW_DIVIDE_CANDIDATES ? SHW_OK : check_division(params, dataset);
 }
 
 static enum shw_result check_notes(const struct shw_trainer_params *params)
@@ -389,7 +406,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     SHW_PROPAGATE(check_pairs(params, channels));
     SHW_PROPAGATE(check_splitter(params));
     SHW_PROPAGATE(check_proposer(params));
-    SHW_PROPAGATE(check_exchange(params));
+    SHW_PROPAGATE(check_exchange(params, dataset));
     SHW_PROPAGATE(check_notes(params));
     SHW_PROPAGATE(shw_out_of_bag_check(params, dataset));
     return shw_train_backend_choose(params, backend);

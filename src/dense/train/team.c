@@ -200,7 +200,8 @@ static void prepare_to_meet(struct shw_team *team, uint32_t count)
     pthread_mutex_init(&team->reading, NULL);
     for (uint32_t w = 0; w < count; w++) {
         team->members[w].team = team;
-        team->members[w].exchange = (struct shw_train_exchange){w, count, &team->members[w], gather};
+        team->members[w].exchange = (struct shw_train_exchange){
+            .worker = w, .worker_count = count, .user = &team->members[w], .gather = gather};
     }
 }
 

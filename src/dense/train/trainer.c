@@ -43,11 +43,13 @@ static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trai
         SHW_TRY(shw_team_create(params, dataset, &dataset, &trainer->params.exchange, &trainer->team));
     trainer->dataset = dataset;
     SHW_TRY(shw_trainer_params_complete(&trainer->params, dataset, &trainer->channels, &backend));
+    if (trainer->params.exchange != NULL && trainer->params.exchange->divide == SHW_DIVIDE_IMAGES)
+        SHW_TRY(shw_division_create(trainer, &trainer->dataset));
     if (trainer->team != NULL)
         SHW_TRY(shw_team_hire(trainer->team, params));
     trainer->params.helpers = NULL; /* borrowed until here */
     if (trainer->params.fill > SHW_FILL_NONE) {
-        SHW_TRY(shw_derived_set_fill(dataset, trainer->params.fill, &trainer->params.log, &trainer->filled));
+        SHW_TRY(shw_derived_set_fill(trainer->dataset, trainer->params.fill, &trainer->params.log, &trainer->filled));
         trainer->dataset = shw_derived_set_dataset(trainer->filled);
     }
     if (trainer->params.feature->reads_depth && trainer->channels.channels[0].content == SHW_CONTENT_DEPTH) {
@@ -56,7 +58,8 @@ static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trai
     }
     if (trainer->params.below != NULL) {
         trainer->params.below = trainer->below = shw_forest_hold(trainer->params.below);
-        SHW_TRY(shw_level_set_create(trainer->dataset, &trainer->params, &trainer->channels, &trainer->above));
+        SHW_TRY(shw_level_set_create(trainer->dataset, shw_trainer_part(trainer), &trainer->params, &trainer->channels,
+                                     &trainer->above));
         trainer->dataset = shw_level_set_dataset(trainer->above);
     }
     if (backend != trainer->backend) {
@@ -121,6 +124,7 @@ static void forget_training(struct shw_trainer *trainer)
     shw_derived_set_destroy(&trainer->depth_labels);
     shw_derived_set_destroy(&trainer->filled);
     shw_forest_destroy(&trainer->forest);
+    shw_division_destroy(&trainer->division);
     free(trainer->class_weights);
     free(trainer->notes);
     free(trainer->rates);
@@ -193,7 +197,7 @@ static double (*const frequency_weights[])(double frequency) = {SHW_WEIGHTINGS(W
 static enum shw_result weigh_classes(struct shw_trainer *trainer)
 {
     uint32_t classes = trainer->dataset->class_count;
-    const uint64_t *pixels = trainer->images.class_pixels;
+    const uint64_t *pixels = shw_trainer_whole(trainer)->class_pixels;
     double *weights = trainer->class_weights, least = INFINITY;
 
     if (trainer->params.weighting == SHW_WEIGHTING_NONE)
@@ -231,6 +235,19 @@ static enum shw_result ask_below(struct shw_trainer *trainer)
     return SHW_OK;
 }
 
+/* Hears about the images of other workers, and leaves memory for the histograms of a block. */
+static enum shw_result measure_division(struct shw_trainer *trainer)
+{
+    const uint64_t limit = shw_cpu_memory_limit(&trainer->params);
+    uint64_t block;
+
+    SHW_PROPAGATE(shw_division_measure(trainer));
+    block = 2 * trainer->division->block_words * sizeof(uint32_t);
+    if (trainer->params.technique == SHW_TECHNIQUE_CPU && limit > 2 * block)
+        trainer->params.memory = limit - block;
+    return SHW_OK;
+}
+
 enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
 {
     SHW_REFUSE_NULL(NULL, trainer);
@@ -248,6 +265,8 @@ enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
         SHW_PROPAGATE(trainer->backend->open(trainer));
     before = trainer->images;
     SHW_TRY(shw_train_images_measure(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
+    if (trainer->division != NULL)
+        SHW_TRY(measure_division(trainer));
     SHW_TRY(weigh_classes(trainer));
     SHW_TRY(trainer->backend->create(trainer, &before, &trainer->state));
     trainer->loaded = true;
@@ -256,6 +275,14 @@ enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
 fail:
     shw_train_images_free(&before);
     return result;
+}
+
+/* Begins to count the candidates of the round, or of a block of them. */
+static enum shw_result begin_counting(struct shw_trainer *trainer)
+{
+    if (shw_trainer_has_splitter(trainer))
+        SHW_PROPAGATE(shw_splitting_begin(trainer));
+    return trainer->backend->begin(trainer->state);
 }
 
 /* Loads the training set and begins a tree if necessary, then begins a round. */
@@ -274,17 +301,19 @@ static enum shw_result begin_round(struct shw_trainer *trainer)
     *round = (struct shw_round){.tree = trainer->tree_count,
                                 .depth = builder->depth,
                                 .open_nodes = builder->open_count,
-                                .tree_samples = builder->samples.count,
+                                .tree_samples = builder->whole_samples,
                                 .begin = round->begin};
     for (uint32_t o = 0; o < builder->open_count; o++)
-        round->samples += builder->open[o].count;
+        round->samples += builder->open[o].all;
+    for (size_t i = 0; i < (size_t)builder->open_count * trainer->dataset->class_count; i++)
+        round->classes += builder->open_counts[i] > 0;
     SHW_PROPAGATE(shw_candidates_begin(trainer));
     SHW_PROPAGATE(shw_tree_builder_round_begin(trainer));
     if (trainer->params.ferns)
         SHW_PROPAGATE(shw_fern_level_begin(trainer));
-    if (shw_trainer_has_splitter(trainer))
-        SHW_PROPAGATE(shw_splitting_begin(trainer));
-    return trainer->backend->begin(trainer->state);
+    if (trainer->division != NULL)
+        SHW_PROPAGATE(shw_division_begin(trainer));
+    return begin_counting(trainer);
 }
 
 /* Makes the round's splits; finishes tree and forest when they are complete. */
@@ -296,6 +325,7 @@ static enum shw_result end_round(struct shw_trainer *trainer, bool *finished)
     if (trainer->params.splitter != NULL)
         SHW_PROPAGATE(shw_splitting_check(trainer));
     shw_splitting_free(&trainer->splitting);
+    shw_division_end(trainer);
     shw_fern_level_free(&trainer->fern_level);
     SHW_PROPAGATE(shw_tree_builder_round_end(trainer, &round->splits));
     shw_candidates_end(trainer);
@@ -323,10 +353,23 @@ void shw_trainer_interrupt(struct shw_trainer *trainer)
         shw_team_interrupt(trainer->team);
 }
 
+/* After a block of candidates has been counted: scores it, and begins to count the next one unless it was the last. */
+static enum shw_result end_block(struct shw_trainer *trainer, bool *more)
+{
+    *more = false;
+    if (trainer->division == NULL)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_division_settle(trainer, more));
+    if (!*more)
+        return SHW_OK;
+    shw_splitting_free(&trainer->splitting);
+    return begin_counting(trainer);
+}
+
 /* Settles which splits are made, after counting. */
 static enum shw_result decide(struct shw_trainer *trainer)
 {
-    if (trainer->splitting != NULL)
+    if (trainer->splitting != NULL && trainer->division == NULL)
         SHW_PROPAGATE(shw_splitting_end(trainer->splitting, trainer->builder.splits));
     if (trainer->params.exchange != NULL)
         SHW_PROPAGATE(shw_workers_share_splits(trainer));
@@ -340,9 +383,12 @@ static enum shw_result decide(struct shw_trainer *trainer)
 static enum shw_result advance(struct shw_trainer *trainer, bool *done)
 {
     enum shw_train_event event;
+    bool more = false;
 
     SHW_PROPAGATE(trainer->backend->submitted(trainer->state, &event));
     if (event == SHW_TRAIN_DECIDE)
+        SHW_PROPAGATE(end_block(trainer, &more));
+    if (event == SHW_TRAIN_DECIDE && !more)
         SHW_PROPAGATE(decide(trainer));
     trainer->in_doubt = false;
     *done = event == SHW_TRAIN_DONE;
@@ -401,6 +447,12 @@ enum shw_result shw_trainer_record(struct shw_trainer *trainer, VkCommandBuffer 
     if (commands == VK_NULL_HANDLE)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "`commands` is VK_NULL_HANDLE");
     SHW_PROPAGATE(shw_trainer_check_interruption(trainer));
+    /* Workers that divide the images exchange something when a round begins, and another worker may wait for the device
+     * that is being recorded for. */
+    trainer->begins = trainer->division != NULL && trainer->builder.splits == NULL;
+    trainer->recorded = trainer->begins;
+    if (trainer->begins)
+        return SHW_OK;
     if (trainer->builder.splits == NULL)
         SHW_PROPAGATE(begin_round(trainer));
     trainer->in_doubt = true;
@@ -420,6 +472,8 @@ enum shw_result shw_trainer_complete(struct shw_trainer *trainer, bool *finished
     if (!trainer->recorded)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "nothing has been recorded");
     trainer->recorded = false;
+    if (trainer->begins)
+        return begin_round(trainer);
     SHW_PROPAGATE(advance(trainer, &done));
     if (done)
         SHW_PROPAGATE(end_round(trainer, finished));

@@ -16,10 +16,11 @@ static struct shw_worker_head head_of(const struct shw_trainer *trainer, uint64_
     const struct shw_tree_builder *builder = &trainer->builder;
     size_t size = (size_t)builder->open_count * trainer->dataset->class_count * sizeof *builder->open_counts;
     uint64_t counts = XXH3_64bits(builder->open_counts, size);
-    uint32_t begin = shw_candidates_share(trainer, worker);
+    const enum shw_train_division divide = trainer->params.exchange->divide;
+    uint32_t begin = divide == SHW_DIVIDE_CANDIDATES ? shw_candidates_share(trainer, worker) : 0;
 
-    return (struct shw_worker_head){
-        trainer->tree_count, builder->depth, builder->open_count, begin, task, counts, 0, 0};
+    return (struct shw_worker_head){trainer->tree_count, builder->depth, builder->open_count, begin, task, counts, 0,
+                                    (uint32_t)divide};
 }
 
 static uint32_t microseconds_since(double begin)
@@ -46,7 +47,18 @@ static void write_words(const struct shw_trainer *trainer, uint64_t task, uint32
     }
 }
 
-/* Called in the order of the workers' candidates, so that a later split needs a better score to win. */
+/* Whether a split that a worker has found is better than that of the workers before: of equally good ones, the first
+ * candidate's. */
+static bool is_better(const struct shw_worker_split *best, const struct shw_split *split)
+{
+    int compared;
+
+    if (best->found == 0 || !split->found)
+        return best->found != 0;
+    compared = shw_score_compare(&best->score, &split->score);
+    return compared > 0 || (compared == 0 && best->candidate < split->candidate);
+}
+
 static enum shw_result take_words(struct shw_trainer *trainer, uint64_t task, uint32_t worker, const uint32_t *words,
                                   uint32_t *microseconds)
 {
@@ -65,7 +77,7 @@ static enum shw_result take_words(struct shw_trainer *trainer, uint64_t task, ui
         struct shw_split *split = &builder->splits[o];
         struct shw_worker_split best;
         memcpy(&best, words, sizeof best);
-        if (best.found != 0 && (!split->found || shw_score_compare(&best.score, &split->score) > 0))
+        if (is_better(&best, split))
             *split = (struct shw_split){
                 .found = true, .candidate = best.candidate, .t0 = best.t0, .t1 = best.t1, .score = best.score};
     }
@@ -94,7 +106,7 @@ enum shw_result shw_workers_share_splits(struct shw_trainer *trainer)
     memset(builder->splits, 0, builder->open_count * sizeof *builder->splits);
     for (uint32_t w = 0; w < exchange->worker_count; w++)
         SHW_TRY(take_words(trainer, task, w, all + w * count, &microseconds[w]));
-    if (!shw_candidates_measure(trainer, microseconds))
+    if (exchange->divide == SHW_DIVIDE_CANDIDATES && !shw_candidates_measure(trainer, microseconds))
         result = shw_fail_memory(&trainer->params.log, "the workers' rates");
 
 fail:

@@ -11,7 +11,8 @@ struct shw_worker_head {
     uint32_t tree, depth, opens, candidate_begin;
     uint64_t task,
         counts; /* hashes: of parameters, training set and what was proposed, of the open nodes' class counts */
-    uint32_t microseconds, unused; /* that counting has taken: not the same for all */
+    uint32_t microseconds; /* that counting has taken: not the same for all */
+    uint32_t divide;       /* enum shw_train_division */
 };
 
 struct shw_worker_split {

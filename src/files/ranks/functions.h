@@ -13,6 +13,7 @@ struct shw_ranks_functions {
     struct shw_module_exports module;
     enum shw_result (*begin)(const struct shw_log *log, struct shw_ranks *ranks);
     enum shw_result (*gather)(void *user, const uint32_t *mine, size_t word_count, uint32_t *all);
+    enum shw_result (*scatter)(void *user, const uint32_t *mine, size_t word_count, uint32_t *parts);
     enum shw_result (*collect)(struct shw_ranks *ranks, const void *mine, size_t size, size_t *sizes, void **all);
     void (*stop)(struct shw_ranks *ranks);
     void (*end)(struct shw_ranks *ranks);

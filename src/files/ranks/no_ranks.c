@@ -20,6 +20,11 @@ enum shw_result shw_ranks_gather(void *user, const uint32_t *mine, size_t word_c
     return SHW_ERROR_UNSUPPORTED;
 }
 
+enum shw_result shw_ranks_scatter(void *user, const uint32_t *mine, size_t word_count, uint32_t *parts)
+{
+    return shw_ranks_gather(user, mine, word_count, parts);
+}
+
 enum shw_result shw_ranks_collect(struct shw_ranks *ranks, const void *mine, size_t size, size_t *sizes, void **all)
 {
     (void)ranks;

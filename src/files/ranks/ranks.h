@@ -28,6 +28,9 @@ enum shw_result shw_ranks_begin(const struct shw_log *log, struct shw_ranks *ran
  * stopped or this one was interrupted; ARGUMENT if ranks have different numbers of words; IO. */
 enum shw_result shw_ranks_gather(void *user, const uint32_t *mine, size_t word_count, uint32_t *all);
 
+/* For shw_train_exchange.scatter. Errors: as of shw_ranks_gather(). */
+enum shw_result shw_ranks_scatter(void *user, const uint32_t *mine, size_t word_count, uint32_t *parts);
+
 /* Gives the bytes of all ranks to all, in the order of their numbers; `sizes` has as many as there are ranks, and *all,
  * to be freed with free(), is as large as their sum. Errors: as of shw_ranks_gather(); MEMORY. */
 enum shw_result shw_ranks_collect(struct shw_ranks *ranks, const void *mine, size_t size, size_t *sizes, void **all);

@@ -126,9 +126,22 @@ enum shw_result shw_ranks_begin(const struct shw_log *log, struct shw_ranks *ran
     return SHW_OK;
 }
 
-enum shw_result shw_ranks_gather(void *user, const uint32_t *mine, size_t word_count, uint32_t *all)
+/* Each rank gives `size` bytes to each other, at most INT_MAX. */
+static enum shw_result scatter_bytes(struct shw_ranks *ranks, const void *mine, size_t size, void *parts)
 {
-    struct shw_ranks *ranks = user;
+    MPI_Request request;
+
+    if (!says(MPI_Ialltoall(mine, (int)size, MPI_BYTE, parts, (int)size, MPI_BYTE, MPI_COMM_WORLD, &request)))
+        return fail_exchange(ranks);
+    ranks->bytes += size;
+    return wait_for(ranks, &request);
+}
+
+/* Exchanges words, as many as all others do. */
+static enum shw_result exchange_words(struct shw_ranks *ranks, const uint32_t *mine, size_t word_count, uint32_t *all,
+                                      enum shw_result (*exchange)(struct shw_ranks *ranks, const void *mine,
+                                                                  size_t size, void *all))
+{
     struct notice *notices = malloc(ranks->count * sizeof *notices);
     const size_t size = word_count * sizeof *mine;
     enum shw_result result;
@@ -141,11 +154,21 @@ enum shw_result shw_ranks_gather(void *user, const uint32_t *mine, size_t word_c
             result = shw_fail(&ranks->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                               "rank %u trains another forest: all need the same options and the same data", r);
     if (result == SHW_OK)
-        result = gather_bytes(ranks, mine, size, all);
+        result = exchange(ranks, mine, size, all);
 
 fail:
     free(notices);
     return result;
+}
+
+enum shw_result shw_ranks_gather(void *user, const uint32_t *mine, size_t word_count, uint32_t *all)
+{
+    return exchange_words(user, mine, word_count, all, gather_bytes);
+}
+
+enum shw_result shw_ranks_scatter(void *user, const uint32_t *mine, size_t word_count, uint32_t *parts)
+{
+    return exchange_words(user, mine, word_count, parts, scatter_bytes);
 }
 
 /* Each rank in turn gives all of its bytes to the others. */

@@ -93,13 +93,24 @@ struct shw_train_progress {
     /* With shw_trainer_params.out_of_bag: pixels of images that some finished tree was not trained on, and those of
      * them that the mean, or the votes, of these trees label right. */
     uint64_t out_of_bag_pixels, out_of_bag_correct;
+    uint64_t open_classes; /* before the round: the classes present in each open node, added up. A candidate's
+                              histograms have as many columns */
+};
+
+/* What workers that train one forest together divide. */
+enum shw_train_division {
+    SHW_DIVIDE_CANDIDATES = 0, /* those of every node, by how fast the workers are: each reads the whole training set,
+                                  and moves all samples to their children */
+    SHW_DIVIDE_IMAGES = 1      /* images i * n / w to (i + 1) * n / w of n to worker i of w: each reads its own alone,
+                                  counts all candidates in their samples, and moves those. Needs as many images as
+                                  workers, each of them a whole picture */
 };
 
 /* Several workers that train one forest together, each with its own trainer: threads, processes or machines. They
- * divide the candidates of every node among themselves and exchange, once per round, the best splits that each has
- * found: 40 bytes per open node and worker. Each worker reads the whole training set, moves all samples to their
- * children, and ends with the whole forest. The forest is the same, bit for bit, as that of a single trainer, whatever
- * the number of workers and their techniques.
+ * exchange, once per round, the best splits that each has found, 40 bytes per open node and worker. Those that divide
+ * images also exchange what their samples say: histograms, of which each worker adds up and scores those of some
+ * candidates, what thresholds are made from, and class counts. Each ends with the whole forest. It is the same, bit for
+ * bit, as that of a single trainer, whatever the number of workers, what they divide and their techniques.
  *
  * All workers must have the same training set and the same parameters, except those that do not affect the result, and
  * begin at the same point: all of them load the same checkpoint, or none loads any. Otherwise the exchange fails with
@@ -111,11 +122,20 @@ struct shw_train_exchange {
     void *user;
 
     /* Sends `word_count` words at `mine` to all workers, and writes those of all workers to `all`, in order of their
-     * numbers; word_count is the same for all. Called by every worker once per round, after counting and before
-     * splitting, on the thread that called shw_trainer_step() or shw_trainer_complete(); returns when all workers have
-     * called. A worker that ends early, by interruption or error, makes no further call: the program must then let the
-     * calls of the others fail. A failure ends training and is returned. */
+     * numbers; word_count is the same for all. Called by every worker, in the same order as `scatter` and with the same
+     * word counts, on the thread that called shw_trainer_step() or shw_trainer_complete(): if candidates are divided,
+     * once per round, after counting and before splitting. If images are divided, more often, also by
+     * shw_trainer_load() and shw_trainer_prepare(), but not by shw_trainer_record(), while another worker may wait for
+     * the device. Returns when all workers have called. A worker
+     * that ends early, by interruption or error, makes no further call: the program must then let the calls of the
+     * others fail. A failure ends training and is returned. */
     enum shw_result (*gather)(void *user, const uint32_t *mine, size_t word_count, uint32_t *all);
+
+    enum shw_train_division divide;
+    /* If images are divided: sends words w * word_count to (w + 1) * word_count at `mine` to worker w, and writes what
+     * all workers sent to this one to `parts`, in order of their numbers; otherwise as gather. May be NULL if
+     * candidates are divided. */
+    enum shw_result (*scatter)(void *user, const uint32_t *mine, size_t word_count, uint32_t *parts);
 };
 
 /* A helper of a trainer: another device of the machine, or its processors. Zero means the default, as of a trainer. */
@@ -296,7 +316,8 @@ SHW_API void shw_trainer_interrupt(struct shw_trainer *trainer);
 /* Writes a checkpoint, from which shw_trainer_load() continues. The file is written atomically. May be called between
  * steps; between the slices of a round it saves the state before the round. The checkpoint is a forest of the trees so
  * far, the last of which may be unfinished, and can be used as one. Errors: IO, MEMORY, LIMIT, those of
- * shw_trainer_prepare(). After other errors than the latter, training can continue. */
+ * shw_trainer_prepare(), ARGUMENT if workers divide the images and have not begun a round. After other errors than
+ * those of preparing, training can continue. */
 SHW_API enum shw_result shw_trainer_save(struct shw_trainer *trainer, const char *path);
 
 /* Continues from a checkpoint with a trainer that has not run any rounds: the forest will be the same, bit for bit, as

@@ -201,6 +201,9 @@ static enum shw_result check(const struct shw_record_trainer_params *params, con
             return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                             "%s is %" PRIu64 "; it must be from %" PRIu64 " to %" PRIu64, ranges[i].name,
                             ranges[i].value, ranges[i].low, ranges[i].high);
+    if (params->exchange != NULL && params->exchange->divide != SHW_DIVIDE_CANDIDATES)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "workers divide the candidates of records, not images");
     if (params->out_of_bag && params->records_percent == 100)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                         "every tree is trained on all records, so none are out of bag: lower records_percent");

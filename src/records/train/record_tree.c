@@ -317,7 +317,7 @@ enum shw_result shw_record_trees_add(const struct shw_trainer *trainer, const st
 
     if (result == SHW_OK)
         result = shw_samples_draw(&trainer->params, trainer->dataset, trainer->pool, &trainer->images,
-                                  trees->tree_count, &samples);
+                                  shw_trainer_part(trainer), trees->tree_count, &samples);
     else
         samples = (struct shw_samples){0};
     if (result == SHW_OK) {
