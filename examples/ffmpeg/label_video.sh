@@ -51,10 +51,10 @@ make_video >log 2>&1 || { cat log; exit 1; }
 expect_pictures
 check 'labels of colours' labels clip.mkv
 check 'their overlay' overlay
-check 'another encoder' compressed
+check_slow 'another encoder' compressed
 check 'YUV420P of BT.709' frames yuv420p 64 48 bt709 planar.mkv ffv1
-check 'NV12' frames nv12 64 48 bt601 nv12.nut rawvideo
+check_slow 'NV12' frames nv12 64 48 bt601 nv12.nut rawvideo
 check '10 bits' frames yuv420p10le 64 48 bt709 deep.mkv ffv1
-check 'sizes that are odd' frames yuv420p 61 47 bt601 odd.mkv ffv1
+check_slow 'sizes that are odd' frames yuv420p 61 47 bt601 odd.mkv ffv1
 printf '1..%d\n' "$cases"
 exit "$status"

@@ -104,21 +104,21 @@ refuses() {
 make_forest >log 2>&1 || { cat log; exit 1; }
 check 'the inspector knows the element' inspected
 check 'labels of RGB' labels RGB rgb24 3
-check 'labels of RGBA by compute' labels RGBA rgba 4 technique=compute
-check 'labels of BGRA by fragment' labels BGRA bgra 4 technique=fragment
+check_slow 'labels of RGBA by compute' labels RGBA rgba 4 technique=compute
+check_slow 'labels of BGRA by fragment' labels BGRA bgra 4 technique=fragment
 check 'labels of GRAY8 by cpu' labels GRAY8 gray 1 technique=cpu
-check 'labels of GRAY8 by compute' labels GRAY8 gray 1 technique=compute
+check_slow 'labels of GRAY8 by compute' labels GRAY8 gray 1 technique=compute
 check 'labels of NV12' labels NV12 nv12 1
-check 'labels of I420 by cpu' labels I420 yuv420p 1 technique=cpu
+check_slow 'labels of I420 by cpu' labels I420 yuv420p 1 technique=cpu
 check 'overlay of RGB' overlay RGB rgb24 3 RGB rgb24
-check 'overlay of BGRA' overlay BGRA bgra 4 BGRA bgra
-check 'overlay of RGB by cpu' overlay RGB rgb24 3 RGBA rgba technique=cpu
-check 'overlay of NV12' overlay NV12 nv12 1 RGBA rgba technique=fragment
+check_slow 'overlay of BGRA' overlay BGRA bgra 4 BGRA bgra
+check_slow 'overlay of RGB by cpu' overlay RGB rgb24 3 RGBA rgba technique=cpu
+check_slow 'overlay of NV12' overlay NV12 nv12 1 RGBA rgba technique=fragment
 check 'overlay of I420' overlay I420 yuv420p 1 BGRA bgra
 check 'opacity' opacity
-check 'opacity by cpu' opacity technique=cpu
+check_slow 'opacity by cpu' opacity technique=cpu
 check 'padded rows' padded
-check 'odd widths of NV12' odd NV12
+check_slow 'odd widths of NV12' odd NV12
 check 'odd widths of I420' odd I420
 check 'without a device' alone
 check 'what is wrong is refused' refuses

@@ -131,7 +131,7 @@ TESTING_CASE(memory_is_used)
     static const uint32_t heights[][2] = {{50, 50},       {640, 640},  {660, 660},  {2700, 2700}, {5300, 5300},
                                           {13000, 13000}, {160, 5300}, {5300, 160}, {660, 7000}};
 
-    for (size_t t = 0; t < sizeof heights / sizeof *heights; t++) {
+    for (size_t t = 0; t < sizeof heights / sizeof *heights; t += testing_is_slow() ? 1 : 2) {
         struct examples examples = {.width = WIDTH, .height = heights[t][0], .other_height = heights[t][1]};
         struct shw_image_store *store = open_store(&examples, LIMIT);
         uint64_t offered = 0, bytes;
@@ -157,7 +157,7 @@ TESTING_CASE(copies_are_dropped)
     struct examples examples = {.width = WIDTH, .height = 100, .other_height = 700};
     uint32_t read = 800;
 
-    for (uint64_t limit = LIMIT; limit > 1000; limit = limit / 3 * 2) {
+    for (uint64_t limit = LIMIT; limit > 1000; limit = testing_is_slow() ? limit / 3 * 2 : limit / 5 * 2) {
         struct shw_image_store *store = open_store(&examples, LIMIT);
         uint64_t all, bytes;
         for (uint32_t i = 0; i < read; i++)

@@ -349,7 +349,8 @@ static void runs_agree_in_a_case(uint64_t seed)
 
 TESTING_CASE_WITH(tiles_and_techniques_agree, NULL, testing_sweep_teardown)
 {
-    testing_sweep(&(struct testing_sweep){.name = "label", .usual = 60, .sanitized = 10, .run = runs_agree_in_a_case});
+    testing_sweep(&(struct testing_sweep){
+        .name = "label", .usual = testing_is_slow() ? 60 : 24, .sanitized = 10, .run = runs_agree_in_a_case});
 }
 
 TESTING_FIXTURE(NULL, testing_device_teardown)

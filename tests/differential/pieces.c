@@ -162,8 +162,8 @@ TESTING_CASE_WITH(pieces_agree, NULL, testing_sweep_teardown)
     const struct random_forest_params leaf = {.seed = 1};
 
     open_scene(&scene, &leaf);
-    testing_sweep(
-        &(struct testing_sweep){.name = "pieces", .usual = 30, .sanitized = 6, .run = pieces_agree_in_a_case});
+    testing_sweep(&(struct testing_sweep){
+        .name = "pieces", .usual = testing_is_slow() ? 30 : 12, .sanitized = 6, .run = pieces_agree_in_a_case});
     close_scene(&scene);
 }
 

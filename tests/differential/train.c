@@ -137,7 +137,8 @@ static void run_case(uint64_t seed)
 
 TESTING_CASE_WITH(techniques_agree, NULL, testing_sweep_teardown)
 {
-    testing_sweep(&(struct testing_sweep){.name = "train", .usual = 20, .sanitized = 5, .run = run_case});
+    testing_sweep(&(struct testing_sweep){
+        .name = "train", .usual = testing_is_slow() ? 20 : 10, .sanitized = 5, .run = run_case});
     assert_true(cases_refused <= 1 + cases_run / 10); /* or else nothing would be compared */
 }
 

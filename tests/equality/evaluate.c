@@ -146,9 +146,10 @@ TESTING_CASE(any_choice_of_outputs)
     struct shw_image image = testing_image(&random, 19, 14, SHW_PIXEL_RGB8, 0);
     struct shw_labeller_params cpu = all_by(forest, SHW_TECHNIQUE_CPU);
     struct testing_labelling expected = testing_label(&cpu, &image);
+    const uint32_t step = testing_is_slow() ? 2 : 4;
 
     for (int t = 0; t < 3; t++)
-        for (uint32_t outputs = 1; outputs <= TESTING_ALL_OUTPUTS; outputs += outputs < 4 ? 1 : 2) {
+        for (uint32_t outputs = 1; outputs <= TESTING_ALL_OUTPUTS; outputs += outputs < 4 ? 1 : step) {
             struct shw_labeller_params labeller = all_by(forest, techniques[t]);
             struct testing_labelling got;
             labeller.outputs = outputs;

@@ -74,7 +74,7 @@ TESTING_CASE(every_variant_is_the_same)
     uint32_t count = testing_training_variants(list);
 
     testing_examples_make(&examples_params, &examples);
-    for (uint32_t i = 0; i < count; i += testing_is_slow() ? 1 : 3) { /* equality_workers has others */
+    for (uint32_t i = 0; i < count; i += testing_is_slow() ? 1 : 5) { /* equality_workers has others */
         if (list[i].splitter == NULL && list[i].proposer == NULL)
             same(&list[i], &examples, i, 1 + i % HELPERS_MAX, testing_train(list[i], &examples, SHW_TECHNIQUE_CPU));
     }

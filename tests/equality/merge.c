@@ -70,7 +70,7 @@ TESTING_CASE(parts_become_the_whole)
     struct testing_examples examples;
 
     testing_examples_make(&of_examples, &examples);
-    for (uint32_t i = 0; i < count; i += testing_is_slow() ? 1 : 3) {
+    for (uint32_t i = 0; i < count; i += testing_is_slow() ? 1 : 5) {
         struct shw_forest *whole, *parts[3], *merged = NULL;
 
         list[i].folds = 0; /* which single trees cannot have */

@@ -34,7 +34,7 @@ TESTING_CASE(drawn_candidates_give_the_forest_of_the_library)
     uint32_t count = testing_training_variants(list);
 
     testing_examples_make(&of_examples, &examples);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i += testing_is_slow() ? 1 : 2) {
         const enum shw_technique technique = all[i % 3];
         if (train(list[i], TESTING_PROPOSE_DRAWN, &examples, technique) !=
             testing_train(list[i], &examples, SHW_TECHNIQUE_CPU))
@@ -65,8 +65,8 @@ TESTING_CASE(mixed_candidates_are_the_same_by_every_technique)
     uint32_t count = testing_training_variants(list);
 
     testing_examples_make(&of_examples, &examples);
-    for (uint32_t i = 0; i < count; i++) {
-        list[i].thresholds = (enum shw_threshold_scheme)(i / 2 % 2);
+    for (uint32_t i = 0; i < count; i += testing_is_slow() ? 1 : 4) {
+        list[i].thresholds = (enum shw_threshold_scheme)(i / 4 % 2);
         if (same("variant", i, &list[i], TESTING_PROPOSE_MIXED, &examples) ==
             testing_train(list[i], &examples, SHW_TECHNIQUE_CPU))
             fail_msg("variant %u: what is proposed does not matter", i);
@@ -133,7 +133,7 @@ TESTING_CASE(little_memory_is_the_same)
     params.depth = 4;
     params.tree_count = 1;
     params.pixels_per_image = 1500;
-    for (uint32_t i = 0; i < 4; i++) {
+    for (uint32_t i = 0; i < 4; i += testing_is_slow() ? 1 : 3) {
         params.thresholds = (enum shw_threshold_scheme)(i % 2);
         params.ferns = i >= 2;
         params.memory = params.work_max = 0;
@@ -274,7 +274,7 @@ TESTING_CASE(techniques_take_turns)
     struct testing_examples examples;
 
     testing_examples_make(&of_examples, &examples);
-    for (uint32_t i = 0; i < 12; i++) {
+    for (uint32_t i = 0; i < 12; i += testing_is_slow() ? 1 : 5) {
         struct shw_trainer_params params = testing_training;
         struct testing_proposer proposer;
         struct testing_log memory;

@@ -123,7 +123,7 @@ TESTING_CASE(every_variant_fits)
     uint32_t count = testing_training_variants(list);
 
     testing_examples_make(&images, &examples);
-    for (uint32_t i = 0; i < count; i += TESTING_ADDRESS_SANITIZED ? 7 : 1) {
+    for (uint32_t i = 0; i < count; i += testing_is_slow() ? 1 : 7) {
         struct shw_trainer_params params = list[i];
         params.channels = params.feature != NULL && params.feature->reads_depth ? MANY_WITH_DEPTH : SHW_CHANNELS_WIDE;
         params.technique = SHW_TECHNIQUE_CPU;
@@ -415,7 +415,7 @@ TESTING_CASE(renewing_takes_no_more)
         trainings[t].expected = train(trainings[t].params, 0, trainings[t].examples, true);
         trainings[t].params.memory = memory;
     }
-    for (uint32_t t = 0; t < 8; t++) { /* after the first one, which leaves its planes */
+    for (uint32_t t = 0; t < 8; t += testing_is_slow() ? 1 : 3) { /* after the first one, which leaves its planes */
         struct training two[2] = {trainings[0], trainings[t]};
         if (train_confined(two, 2, memory + slack) != 0)
             fail_msg("training %u after training 0", t);

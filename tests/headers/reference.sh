@@ -23,11 +23,13 @@ pages() {
         ! grep -q 'shw_forest_load_abi' "$folder"/reference/*.html
 }
 
-# In a copy, with a function of which nothing is said.
+# In a copy, with a function of which nothing is said: that header alone, and no pages.
 undocumented() {
-    mkdir -p "$folder/copy/src" "$folder/copy/docs" && cp -r "$source/scripts" "$folder/copy" &&
-        cp -r "$source/src/include" "$folder/copy/src" && cp "$source/docs/Doxyfile" "$folder/copy/docs" || return 1
-    sed -i 's/^SHW_API const char \*shw_stage_name.*/&\n\nSHW_API int shw_new(void);/' "$folder/copy/src/include/shadewood/technique.h"
+    local headers=$folder/copy/src/include/shadewood
+    mkdir -p "$headers" "$folder/copy/docs" && cp -r "$source/scripts" "$folder/copy" &&
+        cp "$source"/src/include/shadewood/{technique,version}.h "$headers" &&
+        sed 's/^GENERATE_HTML .*/GENERATE_HTML = NO/' "$source/docs/Doxyfile" >"$folder/copy/docs/Doxyfile" || return 1
+    sed -i 's/^SHW_API const char \*shw_stage_name.*/&\n\nSHW_API int shw_new(void);/' "$headers/technique.h"
     ! "$folder/copy/scripts/reference.sh" "$folder/none" 2>"$folder/said" && grep -q 'shw_new.*is not documented' "$folder/said"
 }
 

@@ -74,6 +74,6 @@ check 'labels' label
 check 'finds its modules' modules
 check 'knows no path of the build' paths
 check 'the viewer starts' viewer
-check 'the viewer as an AppDir' appdir
+check_slow 'the viewer as an AppDir' appdir
 printf '1..%d\n' "$cases"
 exit "$status"

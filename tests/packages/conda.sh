@@ -66,8 +66,8 @@ recipe_tests() {
 }
 
 check 'meta.yaml' meta
-check 'build.sh installs into the PREFIX' install_it
-check 'what it has installed' files
-check 'the tests of the recipe' recipe_tests
+check_slow 'build.sh installs into the PREFIX' install_it
+check_slow 'what it has installed' files
+check_slow 'the tests of the recipe' recipe_tests
 printf '1..%d\n' "$cases"
 exit "$status"

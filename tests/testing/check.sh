@@ -15,3 +15,8 @@ check() { # NAME COMMAND...
         status=1
     fi
 }
+
+# The same for one that only `./run test --slow` runs: it takes long, and others check the same kind of thing.
+check_slow() { # NAME COMMAND...
+    [[ ${SHW_SLOW:-} != 1 ]] || check "$@"
+}

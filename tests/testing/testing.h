@@ -18,16 +18,19 @@
 /* A case of the group that CMake names TESTING_GROUP for the file: TESTING_CASE(it_works) { ... }. Cases run in the
  * order of the file; a TESTING_FIXTURE(setup, teardown) runs before and after those of its file. */
 #define TESTING_CASE(name)                       TESTING_CASE_WITH(name, NULL, NULL)
-#define TESTING_CASE_WITH(name, setup, teardown) TESTING_CASE_FULL(TESTING_GROUP, name, setup, teardown)
-#define TESTING_CASE_OF(group, name)             TESTING_CASE_FULL(group, name, NULL, NULL)
+#define TESTING_CASE_WITH(name, setup, teardown) TESTING_CASE_FULL(TESTING_GROUP, name, setup, teardown, false)
+#define TESTING_CASE_OF(group, name)             TESTING_CASE_FULL(group, name, NULL, NULL, false)
+/* One that only `./run test --slow` runs: it takes long, and others check the same kind of thing as usual. */
+#define TESTING_CASE_SLOW(name) TESTING_CASE_FULL(TESTING_GROUP, name, NULL, NULL, true)
 /* One that a sanitizer would only slow down: with ThreadSanitizer, what is not about threads or whose threads other
  * cases have. */
-#define TESTING_CASE_UNLESS(left_out, name) TESTING_CASE_FULL((left_out) ? NULL : TESTING_GROUP, name, NULL, NULL)
-#define TESTING_CASE_FULL(group, name, setup, teardown)                                                                \
+#define TESTING_CASE_UNLESS(left_out, name)                                                                            \
+    TESTING_CASE_FULL((left_out) ? NULL : TESTING_GROUP, name, NULL, NULL, false)
+#define TESTING_CASE_FULL(group, name, setup, teardown, is_slow)                                                       \
     static void name(void **state);                                                                                    \
     __attribute__((constructor)) static void testing_register_##name(void)                                             \
     {                                                                                                                  \
-        static struct testing_case it = {group, __FILE__, __LINE__, {#name, name, setup, teardown, NULL}};             \
+        static struct testing_case it = {group, __FILE__, __LINE__, {#name, name, setup, teardown, NULL}, is_slow};    \
         testing_register_case(&it);                                                                                    \
     }                                                                                                                  \
     static void name(__attribute__((unused)) void **state)
@@ -42,6 +45,7 @@ struct testing_case {
     const char *group, *file; /* without a group, it is not run */
     int line;
     struct CMUnitTest test;
+    bool is_slow;
 };
 struct testing_fixture {
     const char *file;

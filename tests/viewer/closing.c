@@ -88,7 +88,7 @@ TESTING_CASE(while_training)
     static const char *const trainers[] = {"device", "cpu"};
 
     for (int t = 0; t < 2; t++)
-        for (int frames = 0; frames < 12; frames += 5) {
+        for (int frames = 0; frames < 12; frames += testing_is_slow() ? 5 : 10) {
             script("open %s\nproject new\ntrainer %s\nadd-class a\nadd-class b\nstroke a 2 5 5 40 9\nstroke b 3 9 30 "
                    "50 40",
                    picture_path, trainers[t]);

@@ -130,6 +130,7 @@ TESTING_CASE(all_ways_see_the_same)
     struct view_app app;
 
     for (int f = 0; f < 2; f++) {
+        const size_t ways = f == 0 || testing_is_slow() ? sizeof variants / sizeof *variants : 2; /* 16 bits by two */
         uint64_t all, still, other, colour;
         open_app(true, &app);
         assert_int_equal(view_scene_set_forest(&app.scene, make_forest(CHANNELS)), SHW_OK);
@@ -138,7 +139,7 @@ TESTING_CASE(all_ways_see_the_same)
         still = see_picture(&app, make_picture(formats[f], SHW_PREVIOUS, 7));
         other = see_picture(&app, make_picture(formats[f], NULL, 8));
         assert_true(all != still && all != other && still != other); /* every one counts */
-        for (size_t w = 1; w < sizeof variants / sizeof *variants; w++) {
+        for (size_t w = 1; w < ways; w++) {
             technique(&app, variants[w]);
             assert_true(see_picture(&app, make_picture(formats[f], NULL, 7)) == all);
             assert_true(see_picture(&app, make_picture(formats[f], SHW_PREVIOUS, 7)) == still);
@@ -154,9 +155,9 @@ TESTING_CASE(all_ways_see_the_same)
         assert_true(see(&app) == other);
         assert_int_equal(view_app_destroy(&app), 0);
         /* in pieces, and asynchronously while frames go on */
-        for (size_t w = 0; w < sizeof variants / sizeof *variants; w++) {
+        for (size_t w = f == 0 ? 0 : ways - 1; w < ways; w++) {
             open_app(false, &app);
-            app.scene.labelling.budget = 0.2;
+            app.scene.labelling.budget = 1.0;
             technique(&app, variants[w]);
             assert_int_equal(view_scene_set_forest(&app.scene, make_forest(CHANNELS)), SHW_OK);
             assert_int_equal(view_app_show(&app, make_picture(formats[f], NULL, 7)), SHW_OK);

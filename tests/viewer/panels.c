@@ -158,7 +158,7 @@ TESTING_CASE(the_picture_has_two_thirds_of_a_small_window)
     for (size_t i = 0; i < sizeof pixels; i++)
         pixels[i] = colour[i % 3];
     assert_int_equal(shw_png_write(testing_path("magenta.png"), &image, NULL), SHW_OK);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < (testing_is_slow() ? sizeof cases / sizeof *cases : 1); i++) {
         const uint64_t pixels_seen = (uint64_t)cases[i].width * cases[i].height;
         bool icons;
         script("scale %s\nproject new\nadd-class one\npanels on\nopen %s\nzoom 64\nwait 8\nscreenshot %s",

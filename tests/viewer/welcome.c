@@ -85,7 +85,7 @@ TESTING_CASE(six_clicks_and_words_give_labels)
     begin_and_go_on(960, 640, 1);
 }
 
-TESTING_CASE(and_in_a_large_window_of_large_letters)
+TESTING_CASE_SLOW(and_in_a_large_window_of_large_letters)
 {
     begin_and_go_on(1920, 1080, 2);
 }
