@@ -276,12 +276,15 @@ enum shw_result shw_division_create(struct shw_trainer *trainer, const struct sh
     return SHW_OK;
 }
 
-static void free_block(struct shw_division *division)
+/* Makes room for so many words, whose contents are lost. False if out of memory. */
+static bool keep_room(uint32_t **words, size_t *capacity, size_t count)
 {
-    free(division->values);
-    free(division->histograms);
-    division->values = NULL;
-    division->histograms = NULL;
+    if (count <= *capacity)
+        return true;
+    free(*words);
+    *words = malloc(count * sizeof **words);
+    *capacity = *words != NULL ? count : 0;
+    return *words != NULL;
 }
 
 void shw_division_end(struct shw_trainer *trainer)
@@ -290,9 +293,10 @@ void shw_division_end(struct shw_trainer *trainer)
 
     if (division == NULL)
         return;
-    free_block(division);
+    free(division->values);
     free(division->splits);
     free(division->offsets);
+    division->values = NULL;
     division->splits = NULL;
     division->offsets = NULL;
 }
@@ -303,7 +307,9 @@ void shw_division_destroy(struct shw_division **handle)
 
     if (division == NULL)
         return;
-    free_block(division);
+    free(division->values);
+    free(division->histograms);
+    free(division->parts);
     free(division->splits);
     free(division->offsets);
     shw_train_images_free(&division->whole);
@@ -333,17 +339,19 @@ static enum shw_result begin_block(struct shw_trainer *trainer, uint32_t begin)
     const uint32_t workers = worker_count(trainer), left = trainer->round_candidates - begin;
     const uint64_t room = division->block_words / (division->words * workers);
     const uint32_t each = shw_threshold_values(&trainer->params), nodes = threshold_nodes(trainer);
-    size_t values;
+    size_t values, words;
 
     division->share = (uint32_t)shw_min_u64(shw_max_u64(room, 1), (left + workers - 1) / workers);
     trainer->candidate_begin = begin;
     trainer->candidate_count = shw_min_u32(left, division->share * workers);
     values = (size_t)nodes * each * trainer->candidate_count;
+    words = (size_t)division->share * workers * division->words;
     division->shared = false;
     division->values = malloc((values + workers) * sizeof *division->values);
-    division->histograms = calloc((size_t)division->share * workers * division->words, sizeof *division->histograms);
-    if (division->values == NULL || division->histograms == NULL)
+    if (division->values == NULL || !keep_room(&division->histograms, &division->histogram_capacity, words) ||
+        !keep_room(&division->parts, &division->part_capacity, words))
         return shw_fail_memory(&trainer->params.log, "the histograms of workers that divide images");
+    memset(division->histograms, 0, words * sizeof *division->histograms);
     for (uint32_t o = 0; o < nodes; o++)
         for (uint32_t n = 0; n < each; n++)
             for (uint32_t c = 0; c < trainer->candidate_count; c++)
@@ -591,12 +599,13 @@ static enum shw_result score(struct shw_trainer *trainer, const uint32_t *histog
     return result;
 }
 
-/* Gives each worker the histograms of its share, and adds up those of this worker's, in `parts`. */
-static enum shw_result add_up(struct shw_trainer *trainer, uint32_t *parts)
+/* Gives each worker the histograms of its share, and adds up those of this worker's. */
+static enum shw_result add_up(struct shw_trainer *trainer)
 {
     const struct shw_train_exchange *exchange = trainer->params.exchange;
     const struct shw_division *division = trainer->division;
     const size_t part = division->share * division->words;
+    uint32_t *parts = division->parts;
 
     SHW_PROPAGATE(exchange->scatter(exchange->user, division->histograms, part, parts));
     for (uint32_t w = 1; w < exchange->worker_count; w++)
@@ -609,16 +618,11 @@ enum shw_result shw_division_settle(struct shw_trainer *trainer, bool *more)
 {
     struct shw_division *division = trainer->division;
     const uint32_t end = trainer->candidate_begin + trainer->candidate_count;
-    uint32_t *parts = malloc((size_t)division->share * worker_count(trainer) * division->words * sizeof *parts);
-    enum shw_result result = parts != NULL ? SHW_OK : fail_memory(trainer);
 
-    if (result == SHW_OK)
-        result = add_up(trainer, parts);
-    if (result == SHW_OK)
-        result = score(trainer, parts);
-    free(parts);
-    SHW_PROPAGATE(result);
-    free_block(division);
+    SHW_PROPAGATE(add_up(trainer));
+    SHW_PROPAGATE(score(trainer, division->parts));
+    free(division->values);
+    division->values = NULL;
     *more = end < trainer->round_candidates;
     if (*more)
         return begin_block(trainer, end);

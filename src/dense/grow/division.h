@@ -30,6 +30,8 @@ struct shw_division {
     int32_t *values; /* [open node][number][candidate]: what thresholds are made from; a fern's level has one node */
     bool shared;     /* these are those of all workers */
     uint32_t *histograms; /* [candidate][open node] */
+    uint32_t *parts;      /* [worker][candidate of the share][open node]: what all have sent to this one */
+    size_t histogram_capacity, part_capacity; /* words: memory is kept from block to block */
 };
 
 /* The trainer is one of several workers that divide its images, which are *dataset then. Errors: ARGUMENT, MEMORY. */

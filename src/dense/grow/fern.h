@@ -9,7 +9,8 @@
 struct shw_splitting;
 struct shw_trainer;
 
-/* Bytes of histograms that the CPU counts at a time, unless one takes more: they are used while still in the cache. */
+/* Bytes of histograms that the CPU counts at a time, unless one takes more, of ferns and of workers that divide the
+ * images: they are used while still in the cache. */
 #define SHW_FERN_BYTES ((size_t)4 << 20)
 
 /* The level that is being grown. */

@@ -567,7 +567,8 @@ static enum shw_result count_batch(struct piece_counting *counting)
 static bool allocate(struct piece_counting *counting, struct shw_trainer *trainer)
 {
     const struct shw_splitting *splitting = counting->splitting;
-    size_t all = 0, limit = (trainer->params.ferns ? SHW_FERN_BYTES : SHW_SPLITTER_BYTES) / sizeof(uint32_t);
+    size_t all = 0, limit = (trainer->params.ferns || trainer->division != NULL ? SHW_FERN_BYTES : SHW_SPLITTER_BYTES) /
+                            sizeof(uint32_t);
 
     for (uint32_t o = 0; o < splitting->round.node_count; o++) {
         size_t words = shw_splitting_words(splitting, o);
