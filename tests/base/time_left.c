@@ -155,7 +155,7 @@ static void run_training(struct training *training, uint32_t trees, uint32_t dep
             trainer->builder.nodes = ends ? NULL : training->nodes;
             trainer->builder.open_count = ends ? 0 : 1;
             trainer->builder.depth = d + 1;
-            training->open[0].count = 10000 - 300 * (d + 1);
+            training->open[0].all = 10000 - 300 * (d + 1);
             trainer->tree_count = t + ends;
             assert_true(shw_progress_report(trainer, &round));
         }

@@ -2,6 +2,7 @@
  * others have. Other techniques: equality/workers.c and differential/train.c. */
 #include "testing/testing.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "testing/training.h"
@@ -60,6 +61,28 @@ TESTING_CASE(candidates_come_in_blocks)
     same("in blocks", 3, &params, &examples);
     params.ferns = true;
     same("levels of ferns in blocks", 3, &params, &examples);
+    testing_examples_free(&examples);
+}
+
+/* What a worker says that it needs, histograms included, is enough. */
+TESTING_CASE(the_least_memory_is_enough)
+{
+    struct testing_examples_params examples_params = {.seed = 9};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples;
+    struct testing_worker workers[2];
+    struct testing_table table;
+    const char *least;
+
+    testing_examples_make(&examples_params, &examples);
+    params.memory = 1;
+    testing_workers_prepare(&table, workers, 2, &params, &examples, &cpu, 1, SHW_DIVIDE_IMAGES);
+    testing_workers_run(workers, 2);
+    assert_int_equal(workers[0].result, SHW_ERROR_LIMIT);
+    least = strstr(workers[0].memory.last, "at least ");
+    assert_non_null(least);
+    params.memory = strtoull(least + strlen("at least "), NULL, 10) << 20;
+    same("the least memory", 2, &params, &examples);
     testing_examples_free(&examples);
 }
 

@@ -94,6 +94,8 @@ static struct need measure(const struct shw_trainer *trainer)
     need.fixed = images->count * IMAGE_BYTES + need.samples * SAMPLE_BYTES +
                  threads * (SHW_COLUMN_VALUES * sizeof(int32_t) + 2 * histogram + (256u << 10)) + ((uint64_t)1 << 20) +
                  shw_class_lists_bytes(whole);
+    if (trainer->division != NULL)
+        need.fixed += 2 * trainer->division->block_words * sizeof(uint32_t);
     for (uint32_t i = 0; i < images->picture_count; i++)
         if (images->pictures[i].end > images->pictures[i].first + 1)
             spots = shw_max_u64(spots, images->pictures[i].labelled_count);

@@ -235,19 +235,6 @@ static enum shw_result ask_below(struct shw_trainer *trainer)
     return SHW_OK;
 }
 
-/* Hears about the images of other workers, and leaves memory for the histograms of a block. */
-static enum shw_result measure_division(struct shw_trainer *trainer)
-{
-    const uint64_t limit = shw_cpu_memory_limit(&trainer->params);
-    uint64_t block;
-
-    SHW_PROPAGATE(shw_division_measure(trainer));
-    block = 2 * trainer->division->block_words * sizeof(uint32_t);
-    if (trainer->params.technique == SHW_TECHNIQUE_CPU && limit > 2 * block)
-        trainer->params.memory = limit - block;
-    return SHW_OK;
-}
-
 enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
 {
     SHW_REFUSE_NULL(NULL, trainer);
@@ -266,7 +253,7 @@ enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
     before = trainer->images;
     SHW_TRY(shw_train_images_measure(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
     if (trainer->division != NULL)
-        SHW_TRY(measure_division(trainer));
+        SHW_TRY(shw_division_measure(trainer));
     SHW_TRY(weigh_classes(trainer));
     SHW_TRY(trainer->backend->create(trainer, &before, &trainer->state));
     trainer->loaded = true;
