@@ -287,12 +287,8 @@ static bool keep_room(uint32_t **words, size_t *capacity, size_t count)
     return *words != NULL;
 }
 
-void shw_division_end(struct shw_trainer *trainer)
+static void free_round(struct shw_division *division)
 {
-    struct shw_division *division = trainer->division;
-
-    if (division == NULL)
-        return;
     free(division->values);
     free(division->splits);
     free(division->offsets);
@@ -301,17 +297,21 @@ void shw_division_end(struct shw_trainer *trainer)
     division->offsets = NULL;
 }
 
+void shw_division_end(struct shw_trainer *trainer)
+{
+    if (trainer->division != NULL)
+        free_round(trainer->division);
+}
+
 void shw_division_destroy(struct shw_division **handle)
 {
     struct shw_division *division = *handle;
 
     if (division == NULL)
         return;
-    free(division->values);
+    free_round(division);
     free(division->histograms);
     free(division->parts);
-    free(division->splits);
-    free(division->offsets);
     shw_train_images_free(&division->whole);
     free(division);
     *handle = NULL;
@@ -439,17 +439,13 @@ static void score_node(void *user, uint32_t open, uint32_t thread)
     const struct shw_trainer *trainer = scoring->trainer;
     const struct shw_division *division = trainer->division;
     const struct shw_tree_builder *builder = &trainer->builder;
-    const uint32_t classes = trainer->dataset->class_count, *counts = builder->open_counts + (size_t)open * classes;
+    const uint32_t classes = trainer->dataset->class_count;
     uint32_t *weights = scoring->scratch + (size_t)thread * 8 * classes, *totals = weights + classes,
-             *sides = totals + classes, present = 0;
+             *sides = totals + classes;
+    const uint32_t present = shw_tree_builder_list_classes(trainer, open, weights, totals);
     struct shw_thresholds thresholds;
     struct shw_node_counts node;
 
-    for (uint32_t c = 0; c < classes; c++)
-        if (counts[c] > 0) {
-            weights[present] = builder->weights[c];
-            totals[present++] = counts[c];
-        }
     node = shw_node_counts_make(trainer->params.score, builder->open[open].all, present, weights, totals, sides);
     for (uint32_t c = 0; c < scoring->count; c++) {
         const uint32_t *histogram = scoring->histograms + c * division->words + division->offsets[open];
@@ -464,27 +460,20 @@ static void score_node(void *user, uint32_t open, uint32_t thread)
     }
 }
 
-/* The nodes of a level of ferns as a splitter sees them, with the class counts of all workers. */
-static void list_nodes(const struct shw_trainer *trainer, struct shw_splitter_node *nodes, uint32_t *words,
-                       uint16_t *classes)
+/* The nodes of a level of ferns as a splitter sees them, with the class counts of all workers. What the classes are is
+ * not asked for. */
+static void list_nodes(const struct shw_trainer *trainer, struct shw_splitter_node *nodes, uint32_t *words)
 {
     const struct shw_tree_builder *builder = &trainer->builder;
-    const uint32_t all = trainer->dataset->class_count;
+    const size_t classes = trainer->dataset->class_count;
 
-    for (uint32_t o = 0; o < builder->open_count; o++, words += 2 * (size_t)all, classes += all) {
-        const uint32_t *counts = builder->open_counts + (size_t)o * all;
-        nodes[o] = (struct shw_splitter_node){.number = builder->open[o].node,
-                                              .samples = builder->open[o].all,
-                                              .classes = classes,
-                                              .counts = words,
-                                              .weights = words + all};
-        for (uint32_t c = 0; c < all; c++)
-            if (counts[c] > 0) {
-                words[nodes[o].class_count] = counts[c];
-                words[all + nodes[o].class_count] = builder->weights[c];
-                classes[nodes[o].class_count++] = (uint16_t)c;
-            }
-    }
+    for (uint32_t o = 0; o < builder->open_count; o++, words += 2 * classes)
+        nodes[o] =
+            (struct shw_splitter_node){.number = builder->open[o].node,
+                                       .samples = builder->open[o].all,
+                                       .class_count = shw_tree_builder_list_classes(trainer, o, words + classes, words),
+                                       .counts = words,
+                                       .weights = words + classes};
 }
 
 /* One piece per candidate and node: histograms of a candidate follow each other by node. */
@@ -532,7 +521,6 @@ static enum shw_result score_level(const struct scoring *scoring)
                  bins = trainer->params.bins;
     struct shw_splitter_node *nodes = malloc(opens * sizeof *nodes);
     uint32_t *words = malloc(2 * opens * classes * sizeof *words);
-    uint16_t *lists = malloc(opens * classes * sizeof *lists);
     struct shw_splitter_piece *pieces = malloc((opens * scoring->count + 1) * sizeof *pieces);
     int32_t *values = calloc(scoring->count * (bins - 1) + 1, sizeof *values);
     uint8_t *usable = calloc((size_t)scoring->count + 1, sizeof *usable);
@@ -545,7 +533,7 @@ static enum shw_result score_level(const struct scoring *scoring)
                                              .thresholds = trainer->params.thresholds};
     enum shw_result result = SHW_OK;
 
-    if (nodes == NULL || words == NULL || lists == NULL || pieces == NULL || values == NULL || usable == NULL) {
+    if (nodes == NULL || words == NULL || pieces == NULL || values == NULL || usable == NULL) {
         result = shw_fail_memory(&trainer->params.log, "the scores of a level");
         goto fail;
     }
@@ -555,7 +543,7 @@ static enum shw_result score_level(const struct scoring *scoring)
         usable[c] = thresholds.count > 0;
         memcpy(values + c * (bins - 1), thresholds.values, thresholds.count * sizeof *values);
     }
-    list_nodes(trainer, nodes, words, lists);
+    list_nodes(trainer, nodes, words);
     list_pieces(scoring, values, usable, pieces);
     if (scoring->count > 0)
         SHW_TRY(shw_fern_level_score(trainer->fern_level, &round, pieces, (uint32_t)opens * scoring->count, &choice));
@@ -564,7 +552,6 @@ static enum shw_result score_level(const struct scoring *scoring)
 fail:
     free(nodes);
     free(words);
-    free(lists);
     free(pieces);
     free(values);
     free(usable);

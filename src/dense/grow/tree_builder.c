@@ -457,6 +457,22 @@ fail:
     return result;
 }
 
+uint32_t shw_tree_builder_list_classes(const struct shw_trainer *trainer, uint32_t open, uint32_t *weights,
+                                       uint32_t *counts)
+{
+    const struct shw_tree_builder *builder = &trainer->builder;
+    const size_t classes = trainer->dataset->class_count;
+    const uint32_t *all = builder->open_counts + open * classes;
+    uint32_t present = 0;
+
+    for (size_t c = 0; c < classes; c++)
+        if (all[c] > 0) {
+            weights[present] = builder->weights[c];
+            counts[present++] = all[c];
+        }
+    return present;
+}
+
 void shw_tree_builder_recall_features(struct shw_trainer *trainer)
 {
     const struct shw_tree_builder *builder = &trainer->builder;

@@ -75,6 +75,11 @@ static inline const uint32_t *shw_tree_builder_own_counts(const struct shw_tree_
     return builder->own_counts != NULL ? builder->own_counts : builder->open_counts;
 }
 
+/* Lists what the classes that an open node has weigh, and how many samples it has of each; returns how many they are.
+ * Both have room for all classes. */
+uint32_t shw_tree_builder_list_classes(const struct shw_trainer *trainer, uint32_t open, uint32_t *weights,
+                                       uint32_t *counts);
+
 /* Fills in the features of the round's splits, from their candidate numbers. */
 void shw_tree_builder_recall_features(struct shw_trainer *trainer);
 

@@ -334,15 +334,9 @@ static bool allocate_scratch(struct scratch *scratch, const struct shw_trainer *
 static struct shw_node_counts count_classes(const struct shw_trainer *trainer, const struct shw_open_node *open,
                                             struct scratch *scratch)
 {
-    uint32_t classes = trainer->dataset->class_count;
-    const uint32_t *counts = trainer->builder.open_counts + (size_t)(open - trainer->builder.open) * classes;
-    uint32_t present = 0;
+    const uint32_t present = shw_tree_builder_list_classes(trainer, (uint32_t)(open - trainer->builder.open),
+                                                           scratch->weights, scratch->totals);
 
-    for (uint32_t c = 0; c < classes; c++)
-        if (counts[c] > 0) {
-            scratch->weights[present] = trainer->builder.weights[c];
-            scratch->totals[present++] = counts[c];
-        }
     return shw_node_counts_make(trainer->params.score, open->count, present, scratch->weights, scratch->totals,
                                 scratch->sides);
 }
