@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/data_options.h"
+#include "cli/ranks.h"
 
 #define NUMBER_MAX 255u
 
@@ -75,6 +77,29 @@ void cli_take_turn(struct cli_device_list *list, uint32_t place)
 {
     list->numbers[0] = list->numbers[place % list->count];
     list->count = 1;
+}
+
+int cli_take_rank_device(const struct shw_command *command, enum shw_technique technique, const struct cli_ranks *ranks,
+                         struct cli_device_list *list)
+{
+    const int code = cli_take_device_list(command, technique, 0, list);
+
+    if (code != SHW_CONTINUE)
+        return code;
+    if (list->count > 1 && !ranks->joined)
+        return shw_usage_error(command, "--device takes several devices with --mpi only: one process has one of them");
+    cli_take_turn(list, ranks->ranks.place);
+    return SHW_CONTINUE;
+}
+
+int cli_open_rank_device(struct cli_report *report, const struct cli_device_list *list, enum shw_technique *technique,
+                         struct shw_device **device)
+{
+    if (list->numbers[0] == CLI_HOST)
+        *technique = SHW_TECHNIQUE_CPU;
+    return *technique == SHW_TECHNIQUE_CPU
+               ? SHW_CONTINUE
+               : cli_create_device(report, list->numbers[0], shw_technique_needs_device(*technique), device);
 }
 
 void cli_helpers_free(struct cli_helpers *helpers)

@@ -21,6 +21,12 @@ struct cli_device_list {
                "Vulkan devices, as 'shadewood devices' numbers them, or cpu;\nseveral, as 0,1 or 0,cpu, train one "    \
                "forest together (0)")
 
+/* For commands that train on one device. */
+#define CLI_RANK_DEVICE_OPTION(devices)                                                                                \
+    SHW_OPTION(SHW_VALUE_TEXT, "device", 0, "LIST", &(devices).text,                                                   \
+               "Vulkan device, as 'shadewood devices' numbers them, or cpu;\nwith --mpi several, as 0,1 or 0,cpu, "    \
+               "of which the processes\nof a machine take one each, in turn (0)")
+
 /* Reads the text. Refuses a device that is there twice, and a technique that cannot be meant. Returns SHW_CONTINUE or
  * the exit code. */
 int cli_take_device_list(const struct shw_command *command, enum shw_technique technique, uint32_t candidates,
@@ -28,6 +34,15 @@ int cli_take_device_list(const struct shw_command *command, enum shw_technique t
 
 /* Leaves only one of the list, for process `place` of several that take them in turn. */
 void cli_take_turn(struct cli_device_list *list, uint32_t place);
+
+struct cli_ranks;
+
+/* The two for commands that train on one device: leaves that of this process; and opens it, or none if *technique does
+ * without, which becomes CPU for the processors. Both return SHW_CONTINUE or the exit code. */
+int cli_take_rank_device(const struct shw_command *command, enum shw_technique technique, const struct cli_ranks *ranks,
+                         struct cli_device_list *list);
+int cli_open_rank_device(struct cli_report *report, const struct cli_device_list *list, enum shw_technique *technique,
+                         struct shw_device **device);
 
 /* The helpers of a training, with their devices. Zero-initialised: none. */
 struct cli_helpers {

@@ -221,7 +221,7 @@ int cli_ranks_end(struct cli_ranks *ranks, int code)
         return code;
     if (interrupted)
         shw_ranks_stop(&ranks->ranks);
-    if ((code == SHW_EXIT_SUCCESS || interrupted) && !ranks->ranks.broken) {
+    if ((code == SHW_EXIT_SUCCESS || code == SHW_EXIT_TARGET_MISSED || interrupted) && !ranks->ranks.broken) {
         shw_ranks_end(&ranks->ranks);
         return code;
     }

@@ -11,6 +11,8 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
+#include "cli/device_list.h"
+#include "cli/ranks.h"
 #include "cli/report.h"
 #include "cli/train_run.h"
 #include "files/dataset/cascade_data.h"
@@ -30,7 +32,9 @@ struct command {
     const char *output;
     struct cli_checkpoint checkpoint;
     struct shw_cascade_pace pace;
-    uint32_t window[2], device;
+    struct cli_ranks ranks;
+    struct cli_device_list devices;
+    uint32_t window[2];
     int technique, boosting;
     bool no_octaves, no_mirror, no_turned;
 };
@@ -70,6 +74,14 @@ static void show_progress(struct command *command, const struct shw_cascade_prog
 static enum shw_result save(void *trainer, const char *path)
 {
     return shw_cascade_trainer_save(trainer, path);
+}
+
+static bool has_begun(void *trainer)
+{
+    struct shw_cascade_progress progress;
+
+    shw_cascade_trainer_get_progress(trainer, &progress);
+    return progress.stages > 0;
 }
 
 static enum shw_result resume(struct command *command, struct shw_cascade_trainer *trainer)
@@ -187,6 +199,11 @@ static int write_cascade(struct command *command, const struct shw_cascade_train
     return code;
 }
 
+static void interrupt(void *trainer)
+{
+    shw_cascade_trainer_interrupt(trainer);
+}
+
 static int train(struct command *command)
 {
     struct shw_cascade_trainer *trainer = NULL;
@@ -200,9 +217,11 @@ static int train(struct command *command)
     code = shw_exit_code(result);
     if (code == SHW_EXIT_SUCCESS) {
         cli_checkpoint_begin(&command->checkpoint, trainer);
+        cli_ranks_watch(&command->ranks, interrupt, trainer);
         code = cli_checkpoint_run(&command->checkpoint, step, command, false);
+        cli_ranks_unwatch(&command->ranks);
     }
-    if (code == SHW_EXIT_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS && cli_ranks_write(&command->ranks))
         code = write_cascade(command, trainer);
     shw_cascade_trainer_destroy(&trainer);
     if (code == SHW_EXIT_SUCCESS || code == SHW_EXIT_TARGET_MISSED) { /* the cascade is written */
@@ -214,6 +233,8 @@ static int train(struct command *command)
 
 static int check_files(struct command *command)
 {
+    if (!cli_ranks_write(&command->ranks))
+        return SHW_CONTINUE;
     shw_output_files_write(&command->files, command->output, &shw_file_cascade);
     return cli_checkpoint_check_files(&command->checkpoint, &shw_file_cascade_checkpoint, command->output);
 }
@@ -250,15 +271,23 @@ static void take_choices(struct command *command)
         params->variation = (struct shw_cascade_variation){0};
 }
 
-/* Opens the device that the technique needs. */
-static int choose(struct command *command)
+/* Joins the other ranks, of which each has one of the devices. */
+static int take_ranks(struct command *command)
 {
-    enum shw_technique technique = command->params.technique;
+    struct shw_cascade_trainer_params *params = &command->params;
+    struct cli_ranks *ranks = &command->ranks;
+    const int code = cli_ranks_begin(&cli_train_cascade, &command->report, ranks);
 
-    if (technique == SHW_TECHNIQUE_CPU)
-        return SHW_CONTINUE;
-    return cli_create_device(&command->report, command->device, shw_technique_needs_device(technique),
-                             &command->params.device);
+    if (code != SHW_CONTINUE || !ranks->joined)
+        return code;
+    if (ranks->ranks.count > params->candidates)
+        return shw_usage_error(&cli_train_cascade, "%u ranks divide %u candidates: start fewer, or raise --candidates",
+                               ranks->ranks.count, params->candidates);
+    params->exchange = &ranks->exchange;
+    if (params->threads == 0)
+        params->threads = ranks->ranks.processors;
+    command->checkpoint.elsewhere = !cli_ranks_write(ranks);
+    return SHW_CONTINUE;
 }
 
 #define NUMBER(name, value, low, high, help)                                                                           \
@@ -266,23 +295,26 @@ static int choose(struct command *command)
 
 static int run(int argc, char **argv)
 {
-    struct command command = {
-        .window = {24, 24},
-        .checkpoint = {.minutes = CLI_SAVE_MINUTES, .report = &command.report, .files = &command.files, .save = save},
-        .params = {.copies = 10,
-                   .planes = {.shrink = 1},
-                   .levels_per_octave = 8,
-                   .depth = 3,
-                   .stage_count = 256,
-                   .candidates = 500,
-                   .background_count = 10000,
-                   .pass_percent = 50,
-                   .round_stages = 32,
-                   .calibration_percent = 10,
-                   .loss_permille = 30,
-                   .target_pass = 10,
-                   .target_recall = 80,
-                   .variation = {.shift = 3, .scale = 8, .turn = 10, .contrast = 40}}};
+    struct command command = {.window = {24, 24},
+                              .checkpoint = {.minutes = CLI_SAVE_MINUTES,
+                                             .report = &command.report,
+                                             .files = &command.files,
+                                             .save = save,
+                                             .has_begun = has_begun},
+                              .params = {.copies = 10,
+                                         .planes = {.shrink = 1},
+                                         .levels_per_octave = 8,
+                                         .depth = 3,
+                                         .stage_count = 256,
+                                         .candidates = 500,
+                                         .background_count = 10000,
+                                         .pass_percent = 50,
+                                         .round_stages = 32,
+                                         .calibration_percent = 10,
+                                         .loss_permille = 30,
+                                         .target_pass = 10,
+                                         .target_recall = 80,
+                                         .variation = {.shift = 3, .scale = 8, .turn = 10, .contrast = 40}}};
     struct shw_cascade_trainer_params *params = &command.params;
     const struct shw_option options[] = {
         SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "FILE", &command.output, "the cascade to write (.ktx2)"),
@@ -338,15 +370,18 @@ static int run(int argc, char **argv)
         SHW_OPTION_CHOICE("technique", 't', "NAME", &command.technique, techniques,
                           "cpu, compute, blend or auto: compute on a graphics card,\notherwise cpu; the cascade is the "
                           "same (auto)"),
-        CLI_DEVICE_OPTION(command.device),
+        CLI_RANK_DEVICE_OPTION(command.devices),
         SHW_OPTION(SHW_VALUE_BYTES, "memory", 0, "SIZE", &params->memory,
                    "device memory that training may use (most of it)"),
         NUMBER("threads", params->threads, 1, 1024, "threads; does not affect the cascade (one per processor)"),
+        CLI_RANKS_OPTION(command.ranks, "train-cascade"),
         CLI_CHECKPOINT_OPTIONS(command.checkpoint, "cascade", "stage"),
         CLI_REPORT_OPTIONS(command.report),
     };
-    int first, code = cli_parse(&cli_train_cascade, options, sizeof options / sizeof *options, argc, argv, &first);
+    int first, code;
 
+    cli_ranks_hush();
+    code = cli_parse(&cli_train_cascade, options, sizeof options / sizeof *options, argc, argv, &first);
     if (code != SHW_CONTINUE)
         return code;
     if (first < argc)
@@ -354,17 +389,21 @@ static int run(int argc, char **argv)
     take_choices(&command);
     code = check(&command);
     if (code == SHW_CONTINUE)
+        code = take_ranks(&command);
+    if (code == SHW_CONTINUE)
+        code = cli_take_rank_device(&cli_train_cascade, params->technique, &command.ranks, &command.devices);
+    if (code == SHW_CONTINUE)
         code = open_data(&command);
     if (code == SHW_CONTINUE)
         code = check_files(&command);
     if (code == SHW_CONTINUE)
-        code = choose(&command);
+        code = cli_open_rank_device(&command.report, &command.devices, &params->technique, &params->device);
     if (code == SHW_CONTINUE)
         code = train(&command);
     shw_device_destroy(&params->device);
     shw_cascade_data_free(&command.data);
     shw_output_files_free(&command.files);
-    return code;
+    return cli_ranks_end(&command.ranks, code);
 }
 
 const struct shw_command cli_train_cascade = {

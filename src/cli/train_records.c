@@ -33,7 +33,7 @@ struct command {
     struct cli_checkpoint checkpoint;
     struct cli_ranks ranks;
     struct shw_record_trainer_params params;
-    uint32_t device;
+    struct cli_device_list devices;
     int technique, score, weighting;
 
     struct shw_name_set classes;
@@ -406,17 +406,6 @@ static int take_ranks(struct command *command, char **tables, int count)
     return SHW_CONTINUE;
 }
 
-/* Opens the device that the technique needs. */
-static int open_device(struct command *command)
-{
-    const enum shw_technique technique = command->params.technique;
-
-    if (technique == SHW_TECHNIQUE_CPU)
-        return SHW_CONTINUE;
-    return cli_create_device(&command->report, command->device, shw_technique_needs_device(technique),
-                             &command->params.device);
-}
-
 #define NUMBER(name, value, low, high, help)                                                                           \
     SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, name, 0, "N", &(value), low, high, help)
 
@@ -454,7 +443,7 @@ static int run(int argc, char **argv)
         SHW_OPTION_CHOICE("technique", 't', "NAME", &command.technique, techniques,
                           "cpu, compute, blend or auto: compute on a graphics card,\notherwise cpu; the forest is the "
                           "same (auto)"),
-        CLI_DEVICE_OPTION(command.device),
+        CLI_RANK_DEVICE_OPTION(command.devices),
         SHW_OPTION(SHW_VALUE_BYTES, "memory", 0, "SIZE", &params->memory,
                    "memory that training may use besides the records (most of\nit)"),
         NUMBER("threads", params->threads, 1, 1024, "threads; does not affect the forest (one per processor)"),
@@ -473,11 +462,13 @@ static int run(int argc, char **argv)
     if (code == SHW_CONTINUE)
         code = take_ranks(&command, argv + first, argc - first);
     if (code == SHW_CONTINUE)
+        code = cli_take_rank_device(&cli_train_records, params->technique, &command.ranks, &command.devices);
+    if (code == SHW_CONTINUE)
         code = check_files(&command, argv + first, argc - first);
     if (code == SHW_CONTINUE)
         code = read_tables(&command, argv + first, argc - first);
     if (code == SHW_CONTINUE)
-        code = open_device(&command);
+        code = cli_open_rank_device(&command.report, &command.devices, &params->technique, &params->device);
     if (code == SHW_CONTINUE)
         code = train(&command);
     cli_record_measures_free(&command.measures);

@@ -92,6 +92,10 @@ static void checkpoint_fail(struct cli_checkpoint *checkpoint, enum shw_result r
 static int interrupt(struct cli_checkpoint *checkpoint)
 {
     cli_progress_end();
+    if (checkpoint->has_begun != NULL && !checkpoint->has_begun(checkpoint->trainer)) {
+        cli_say(checkpoint->report, "interrupted before there was anything to save");
+        return SHW_EXIT_INTERRUPTED;
+    }
     if (!cli_checkpoint_save(checkpoint))
         return SHW_EXIT_FAILURE;
     cli_say(checkpoint->report, "interrupted; the same command with --resume continues from %s", checkpoint->path);

@@ -42,7 +42,8 @@ struct cli_checkpoint {
     struct cli_report *report;
     struct shw_output_files *files; /* with the checkpoint */
     enum shw_result (*save)(void *trainer, const char *path);
-    void *trainer; /* set, with what follows, by cli_checkpoint_begin() */
+    bool (*has_begun)(void *trainer); /* whether there is anything to save; NULL: always */
+    void *trainer;                    /* set, with what follows, by cli_checkpoint_begin() */
     double saved_at;
     bool saved; /* there is one to continue from */
 };

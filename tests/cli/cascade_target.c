@@ -214,4 +214,63 @@ TESTING_CASE(few_objects_are_told)
     assert_non_null(strstr(result.err, "few.ktx2: only 5 held-out objects set the thresholds"));
 }
 
+#define RANKS_TRAIN                                                                                                    \
+    RANKS "\"$SHADEWOOD_PROGRAM\" train-cascade --backgrounds without --window 12x12 --candidates 60 --copies 3 "      \
+          "--background-count 300 --calibration 50 -t cpu --threads 2 --mpi --overwrite -o ranks.ktx2 "
+
+/* The same cascade, also one that misses its target, which is the exit code of mpirun. */
+TESTING_CASE(ranks_train_the_same_cascade)
+{
+    need_mpirun();
+    assert_success(run(TRAIN "--objects rings --stages 12 --overwrite -o alone.ktx2"));
+    for (unsigned ranks = 1; ranks <= 3; ranks++) {
+        const struct run said = run(RANKS_TRAIN "--objects rings --stages 12", ranks);
+
+        assert_int_equal(said.code, 0);
+        assert_ptr_equal(strstr(said.out, "ranks.ktx2: "), said.out); /* said once */
+        assert_null(strstr(said.out + 1, "ranks.ktx2: "));
+        same_file("ranks.ktx2", "alone.ktx2");
+    }
+    assert_int_equal(run(TRAIN "--objects blotches --stages 2 --overwrite -o alone.ktx2").code, 4);
+    assert_int_equal(run(RANKS_TRAIN "--objects blotches --stages 2", 2).code, 4);
+    same_file("ranks.ktx2", "alone.ktx2");
+    assert_int_equal(run(RANKS "\"$SHADEWOOD_PROGRAM\" train-cascade --backgrounds without --objects rings "
+                               "--candidates 1 --mpi -o refused.ktx2",
+                         2)
+                         .code,
+                     2);
+    assert_int_equal(run("shadewood train-cascade --backgrounds without --objects rings --device 0,cpu "
+                         "-o refused.ktx2")
+                         .code,
+                     2);
+    assert_false(exists("refused.ktx2"));
+}
+
+/* Killed or terminated after some stages, and continued by another number of ranks. */
+TESTING_CASE(ranks_of_a_cascade_are_killed_and_others_continue)
+{
+    static const char *const signals[] = {"KILL", "TERM"};
+    const unsigned turns = testing_is_slow() ? 12 : 2;
+
+    need_mpirun();
+    assert_success(run(TRAIN "--objects rings --stages 60 --target-pass 1000000 --overwrite -o alone.ktx2"));
+    for (unsigned turn = 0; turn < turns; turn++) {
+        const unsigned ranks = 2 + turn % 2, victim = 1 + turn / 2 % ranks, next = 1 + (turn + 1) % 3;
+        struct run said = run("rm -f part ranks.ktx2; " RANKS_TRAIN
+                              "--objects rings --stages 60 --target-pass 1000000 --checkpoint part "
+                              "--checkpoint-every 0 & m=$!; until [ -e part ] || ! kill -0 $m 2>/dev/null; do "
+                              "sleep 0.01; done; sleep 0.0%u; kill -%s $(pgrep -P $m | sed -n %up) 2>/dev/null; "
+                              "wait $m",
+                              ranks, turn % 10, signals[turn % 2], victim);
+
+        if (said.code != 0 && said.err[0] == '\0')
+            fail_msg("%u of %u ended without a message", victim, ranks);
+        said = run(RANKS_TRAIN "--objects rings --stages 60 --target-pass 1000000 --checkpoint part --resume", next);
+        if (said.code != 0)
+            fail_msg("turn %u: %s", turn, said.err);
+        same_file("ranks.ktx2", "alone.ktx2");
+        assert_false(exists("part"));
+    }
+}
+
 TESTING_FIXTURE(prepare, NULL)

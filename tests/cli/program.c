@@ -91,6 +91,14 @@ struct run run_blind(const char *format, ...)
     return result;
 }
 
+void need_mpirun(void)
+{
+    if (run("command -v mpirun").code != 0)
+        testing_skip("no mpirun");
+    setenv("MPI_OPTIONS", "--allow-run-as-root --oversubscribe --mca btl_vader_single_copy_mechanism none", 1);
+    setenv("OMPI_MCA_plm", "isolated", 1);
+}
+
 void need_device(void)
 {
     if (run("shadewood devices").code != 0)
@@ -182,6 +190,17 @@ unsigned entry_count(const char *name)
         count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
     closedir(entries);
     return count;
+}
+
+void same_file(const char *name, const char *other)
+{
+    size_t size, other_size;
+    char *bytes = file_bytes(name, &size), *others = file_bytes(other, &other_size);
+
+    assert_int_equal(size, other_size);
+    assert_memory_equal(bytes, others, size);
+    free(bytes);
+    free(others);
 }
 
 bool exists(const char *name)

@@ -23,6 +23,11 @@ bool is_for_windows(void);
 /* Leaves the running test as skipped if there is no Vulkan device. */
 void need_device(void);
 
+/* Leaves the running test as skipped if there is no mpirun; otherwise RANKS "PROGRAM" runs it in so many processes,
+ * also as root, and more of them than there are processors. */
+void need_mpirun(void);
+#define RANKS "mpirun $MPI_OPTIONS -n %u "
+
 /* Leaves the running test as skipped, whatever SHW_NO_SKIP says, if the program is for Windows, because of what is
  * not there. */
 void skip_on_windows(const char *reason);
@@ -49,6 +54,9 @@ void make_file(const char *name, const void *bytes, size_t size);
 
 /* The bytes of a file of the test's folder, to be freed with free(). */
 char *file_bytes(const char *name, size_t *size);
+
+/* Both have the same bytes. */
+void same_file(const char *name, const char *other);
 
 /* How many entries a folder of the test's folder has, hidden ones included. */
 unsigned entry_count(const char *name);

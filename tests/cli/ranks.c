@@ -8,30 +8,14 @@
 #define TRAIN_WITH(program)                                                                                            \
     program " train -d data --images {}.png --labels {}_L.png --trees 7 --depth 4 --candidates 12 --pixels 60 "
 #define ALONE TRAIN_WITH("shadewood")
-#define RANKS "mpirun $MPI_OPTIONS -n %u "
 #define TRAIN TRAIN_WITH("\"$SHADEWOOD_PROGRAM\"")
 
-/* Open MPI refuses to run as root and more processes than processors, and warns about what containers do not allow. */
 static void need_mpi(void)
 {
-    if (run("command -v mpirun").code != 0)
-        testing_skip("no mpirun");
-    setenv("MPI_OPTIONS", "--allow-run-as-root --oversubscribe --mca btl_vader_single_copy_mechanism none", 1);
-    setenv("OMPI_MCA_plm", "isolated", 1);
+    need_mpirun();
     if (!exists("data"))
         make_data("data", 7);
     (void)run("rm -rf *.ktx2 *.jsonl part other elsewhere");
-}
-
-static void same_file(const char *name, const char *other)
-{
-    size_t size, other_size;
-    char *bytes = file_bytes(name, &size), *others = file_bytes(other, &other_size);
-
-    assert_int_equal(size, other_size);
-    assert_memory_equal(bytes, others, size);
-    free(bytes);
-    free(others);
 }
 
 static unsigned count_of(const char *text, const char *word)

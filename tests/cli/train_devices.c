@@ -7,17 +7,6 @@
 #define TRAIN                                                                                                          \
     "shadewood train -d data --images {}.png --labels {}_L.png --trees 2 --depth 4 --candidates 12 --pixels 60 "
 
-static void same_file(const char *name, const char *other)
-{
-    size_t size, other_size;
-    char *bytes = file_bytes(name, &size), *others = file_bytes(other, &other_size);
-
-    assert_int_equal(size, other_size);
-    assert_memory_equal(bytes, others, size);
-    free(bytes);
-    free(others);
-}
-
 static void begin(void)
 {
     if (!exists("data"))

@@ -1,4 +1,4 @@
-/* Mining: grey images, the scan of an image, and the choice among the windows that pass. */
+/* Mining: the scan of an image, and the choice among the windows that pass. */
 #include "detection/boost/trainer.h"
 
 #include <pthread.h>
@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/hash.h"
-#include "base/image.h"
 #include "base/integers.h"
 #include "base/log.h"
 #include "dense/samples/draws.h"
@@ -23,37 +21,6 @@
 /* A window overlaps an object if both have more than this percentage of their union in common. */
 #define SHW_MINE_OVERLAP 30u
 
-#define KEPT_BYTES (UINT64_C(1) << 30)
-
-/* Reads an image; *grey is to be freed. */
-static enum shw_result read_image(const struct shw_grey_images *images, uint32_t index, uint8_t **grey, uint32_t *width,
-                                  uint32_t *height)
-{
-    const struct shw_cascade_dataset *dataset = images->dataset;
-    struct shw_cascade_image image;
-    enum shw_result result = dataset->read(dataset->user, index, &image);
-
-    if (result != SHW_OK)
-        return result;
-    SHW_TRY(shw_image_check(&image.image, &images->log));
-    if (shw_pixel_is_deep(image.image.format)) {
-        result = shw_fail(&images->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                          "image %u to train on has more than 16 bits per sample", index);
-        goto fail;
-    }
-    *width = image.image.width;
-    *height = image.image.height;
-    *grey = malloc((size_t)*width * *height);
-    if (*grey == NULL)
-        result = shw_fail_memory(&images->log, "an image");
-    else
-        shw_grey_make(&image.image, *grey, NULL);
-
-fail:
-    dataset->release(dataset->user, &image);
-    return result;
-}
-
 struct scan {
     uint32_t image, orientation;
 };
@@ -64,7 +31,8 @@ struct found {
     uint64_t priority;
     uint32_t scan, level, row, column;
     int32_t score;
-    uint32_t slot; /* of the patch */
+    uint32_t image;
+    uint32_t slot; /* of the patch, with the worker that has the image */
 };
 
 /* The windows that are kept so far, of all threads. */
@@ -77,87 +45,9 @@ struct pool {
     uint32_t *slots; /* that are free */
     uint32_t count, capacity, slot_count;
     uint64_t scanned, passed;
+    uint64_t passed_all; /* by all workers, in the batches that have ended */
     enum shw_result result;
 };
-
-struct reading {
-    struct shw_grey_images *images;
-    struct shw_thread_pool *pool;
-    const atomic_bool *stop;
-    atomic_ullong kept;
-    atomic_int result;
-};
-
-static void read_one(void *user, uint32_t index, uint32_t thread)
-{
-    struct reading *reading = user;
-    struct shw_grey_image *image = &reading->images->images[index];
-    uint8_t *grey = NULL;
-    enum shw_result result = atomic_load(reading->stop)
-                                 ? SHW_ERROR_CANCELLED
-                                 : read_image(reading->images, index, &grey, &image->width, &image->height);
-    size_t size = (size_t)image->width * image->height;
-
-    (void)thread;
-    if (result != SHW_OK) {
-        int none = SHW_OK;
-        atomic_compare_exchange_strong(&reading->result, &none, (int)result);
-        shw_thread_pool_stop(reading->pool);
-        return;
-    }
-    image->hash = XXH3_64bits_withSeed(grey, size, (uint64_t)image->width << 32 | image->height);
-    if (atomic_fetch_add(&reading->kept, size) + size <= KEPT_BYTES)
-        image->grey = grey;
-    else
-        free(grey);
-}
-
-enum shw_result shw_grey_images_read(const struct shw_cascade_dataset *dataset, struct shw_thread_pool *pool,
-                                     const atomic_bool *stop, const struct shw_log *log, struct shw_grey_images *images)
-{
-    struct reading reading = {.images = images, .pool = pool, .stop = stop};
-
-    *images = (struct shw_grey_images){dataset, calloc((size_t)dataset->image_count + 1, sizeof *images->images), *log};
-    if (images->images == NULL)
-        return shw_fail_memory(log, "images");
-    for (uint32_t o = 0; o < dataset->object_count; o++) {
-        struct shw_grey_image *image = &images->images[dataset->objects[o].image];
-        if (image->object_count++ == 0)
-            image->first_object = o;
-    }
-    shw_thread_pool_run(pool, dataset->image_count, read_one, &reading);
-    return (enum shw_result)atomic_load(&reading.result);
-}
-
-void shw_grey_images_free(struct shw_grey_images *images)
-{
-    for (uint32_t i = 0; images->images != NULL && i < images->dataset->image_count; i++)
-        free(images->images[i].grey);
-    free(images->images);
-    *images = (struct shw_grey_images){0};
-}
-
-enum shw_result shw_grey_images_get(const struct shw_grey_images *images, uint32_t index, const uint8_t **grey)
-{
-    const struct shw_grey_image *image = &images->images[index];
-    uint32_t width, height;
-    uint8_t *read = image->grey;
-
-    if (read == NULL)
-        SHW_PROPAGATE(read_image(images, index, &read, &width, &height));
-    if (read != image->grey && (width != image->width || height != image->height)) {
-        free(read);
-        return shw_fail(&images->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "image %u has changed during training", index);
-    }
-    *grey = read;
-    return SHW_OK;
-}
-
-void shw_grey_images_release(const struct shw_grey_images *images, uint32_t index, const uint8_t *grey)
-{
-    if (grey != images->images[index].grey)
-        free((void *)(uintptr_t)grey);
-}
 
 #define BATCH        64u        /* scans; after each it is decided whether there are enough windows */
 #define BAND_WINDOWS (1u << 16) /* about, at a time */
@@ -257,6 +147,7 @@ static enum shw_result take_band(struct work *work, uint32_t level_index)
     for (uint32_t i = 0; i < work->tally.count; i++) {
         struct shw_detection *window = &work->tally.items[i];
         struct found found = {.scan = work->scan,
+                              .image = batch->scans[work->scan].image,
                               .level = level_index,
                               .row = (uint32_t)window->y,
                               .column = (uint32_t)window->x,
@@ -264,7 +155,7 @@ static enum shw_result take_band(struct work *work, uint32_t level_index)
         struct shw_uint2 draw = shw_random2(key, found.row, found.column);
         window->x = positions[level->first_column + found.column].image;
         window->y = positions[level->first_row + found.row].image;
-        if (is_object(mining->images, batch->scans[work->scan].image, window))
+        if (is_object(mining->images, found.image, window))
             continue;
         found.priority = (uint64_t)draw.x << 32 | draw.y;
         work->found[work->count++] = found;
@@ -395,9 +286,11 @@ static void run_scan(void *user, uint32_t index, uint32_t thread)
 {
     const struct batch *batch = user;
     struct work work = {.batch = batch, .scan = batch->first + index};
-    enum shw_result result = scan_image(&work);
+    enum shw_result result = SHW_OK;
 
     (void)thread;
+    if (shw_boost_owns_image(batch->pool->mining->workers, batch->scans[work.scan].image))
+        result = scan_image(&work);
     shw_levels_destroy(&work.levels);
     free(work.counted.positions);
     shw_detect_plan_free(&work.plan);
@@ -456,10 +349,13 @@ static enum shw_result run_scans(struct pool *pool, const struct shw_walk_trees 
 
     batch.scans = scans;
     for (; batch.first < count && result == SHW_OK; batch.first += BATCH) {
-        if (pool->passed >= (uint64_t)SHW_MINE_SURPLUS * mining->count)
+        if (pool->passed_all >= (uint64_t)SHW_MINE_SURPLUS * mining->count)
             break;
         shw_thread_pool_run(mining->pool, shw_min_u32(BATCH, count - batch.first), run_scan, &batch);
         result = pool->result;
+        pool->passed_all = pool->passed;
+        if (result == SHW_OK)
+            result = shw_boost_add_up(mining->workers, &pool->passed_all, 1);
     }
     free(scans);
     return result;
@@ -485,11 +381,64 @@ void shw_mined_free(struct shw_mined *mined)
     *mined = (struct shw_mined){0};
 }
 
+/* Adds what the other workers have found. */
+static enum shw_result join(struct pool *pool)
+{
+    const struct shw_boost_workers *workers = pool->mining->workers;
+    const uint32_t worker_count = shw_boost_workers_count(workers);
+    const uint32_t worker = workers->exchange != NULL ? workers->exchange->worker : 0;
+    uint32_t *owners, count = 0, at = 0, first = 0;
+    uint64_t *numbers; /* windows that were scanned and that passed, then those found by each worker */
+    struct found *all = NULL;
+    enum shw_result result;
+
+    if (workers->exchange == NULL)
+        return SHW_OK;
+    drop_surplus(pool);
+    numbers = calloc(2 + (size_t)worker_count, sizeof *numbers);
+    if (numbers == NULL)
+        return shw_fail_memory(&pool->mining->images->log, "windows that are mined");
+    numbers[0] = pool->scanned;
+    numbers[1] = pool->passed;
+    numbers[2 + worker] = pool->count;
+    result = shw_boost_add_up(workers, numbers, 2 + worker_count);
+    for (uint32_t w = 0; w < worker_count; w++)
+        count += (uint32_t)numbers[2 + w];
+    owners = malloc((count + (size_t)1) * sizeof *owners);
+    all = calloc(count + (size_t)1, sizeof *all);
+    if (result == SHW_OK && (owners == NULL || all == NULL))
+        result = shw_fail_memory(&pool->mining->images->log, "windows that are mined");
+    for (uint32_t w = 0; result == SHW_OK && w < worker_count; w++) {
+        first = w == worker ? at : first;
+        for (uint64_t i = 0; i < numbers[2 + w]; i++)
+            owners[at++] = w;
+    }
+    if (result == SHW_OK && pool->count > 0)
+        memcpy(all + first, pool->found, pool->count * sizeof *all);
+    if (result == SHW_OK)
+        result = shw_boost_share_rows(workers, owners, count, sizeof *all, all);
+    if (result == SHW_OK) {
+        free(pool->found);
+        pool->found = all;
+        all = NULL;
+        pool->count = count;
+        pool->scanned = numbers[0];
+        pool->passed = numbers[1];
+    }
+    free(all);
+    free(owners);
+    free(numbers);
+    return result;
+}
+
 /* In the order of priorities. */
 static enum shw_result hand_over(struct pool *pool, struct shw_mined *mined)
 {
     size_t size = pool->points * sizeof *pool->patches;
+    uint32_t *owners;
+    enum shw_result result;
 
+    SHW_PROPAGATE(join(pool));
     qsort(pool->found, pool->count, sizeof *pool->found, compare_found);
     pool->count = shw_min_u32(pool->count, pool->mining->count);
     *mined = (struct shw_mined){.patches = malloc(pool->count * size + 1),
@@ -497,16 +446,25 @@ static enum shw_result hand_over(struct pool *pool, struct shw_mined *mined)
                                 .count = pool->count,
                                 .scanned = pool->scanned,
                                 .passed = pool->passed};
-    if (mined->patches == NULL || mined->scores == NULL) {
+    owners = malloc((pool->count + (size_t)1) * sizeof *owners);
+    if (mined->patches == NULL || mined->scores == NULL || owners == NULL) {
+        free(owners);
         shw_mined_free(mined);
         return shw_fail_memory(&pool->mining->images->log, "windows that are mined");
     }
     for (uint32_t i = 0; i < pool->count; i++) {
-        memcpy(mined->patches + (size_t)i * pool->points, pool->patches + (size_t)pool->found[i].slot * pool->points,
-               size);
-        mined->scores[i] = pool->found[i].score;
+        const struct found *found = &pool->found[i];
+
+        owners[i] = shw_boost_image_owner(pool->mining->workers, found->image);
+        if (shw_boost_owns_image(pool->mining->workers, found->image))
+            memcpy(mined->patches + (size_t)i * pool->points, pool->patches + (size_t)found->slot * pool->points, size);
+        mined->scores[i] = found->score;
     }
-    return SHW_OK;
+    result = shw_boost_share_rows(pool->mining->workers, owners, pool->count, size, mined->patches);
+    free(owners);
+    if (result != SHW_OK)
+        shw_mined_free(mined);
+    return result;
 }
 
 enum shw_result shw_mine(const struct shw_mining *mining, struct shw_mined *mined)

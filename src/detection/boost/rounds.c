@@ -122,6 +122,7 @@ int32_t shw_boosting_value(enum shw_boosting boosting, uint32_t object, uint32_t
 struct cutting {
     const struct shw_cascade_trainer *trainer;
     struct shw_object_source *sources;
+    uint8_t *cut;      /* whether an object has a source, with any worker */
     uint32_t *numbers; /* of the objects whose copies are made */
     struct shw_scored_patches *patches;
     atomic_int result;
@@ -144,7 +145,7 @@ static void cut_image(void *user, uint32_t index, uint32_t thread)
     enum shw_result result;
 
     (void)thread;
-    if (image->object_count == 0)
+    if (image->object_count == 0 || !shw_boost_owns_image(&trainer->workers, index))
         return;
     result = shw_grey_images_get(&trainer->images, index, &grey);
     if (result == SHW_OK) {
@@ -164,6 +165,8 @@ static void make_copies(void *user, uint32_t index, uint32_t thread)
     uint32_t copies = trainer->params.copies, object = cutting->numbers[index];
 
     (void)thread;
+    if (!shw_boost_owns_image(&trainer->workers, trainer->dataset->objects[object].image))
+        return;
     for (uint32_t c = 0; c < copies; c++)
         if (!shw_object_patch_make(&trainer->cutting, &cutting->sources[object], object, c,
                                    cutting->patches->patches + ((size_t)index * copies + c) * trainer->points))
@@ -194,20 +197,43 @@ static uint32_t divide(const struct cutting *cutting, uint32_t *numbers, uint32_
     uint32_t key = shw_draw_key(trainer->params.seed, 0, SHW_DRAW_CALIBRATION), count = 0;
 
     for (uint32_t o = 0; o < trainer->dataset->object_count; o++)
-        if (cutting->sources[o].values != NULL && !trainer->dataset->objects[o].ignored)
+        if (cutting->cut[o] != 0 && !trainer->dataset->objects[o].ignored)
             numbers[count++] = o;
     shw_draw_choice(key, 0, 0, numbers, count, count);
     *held_out = (uint32_t)(((uint64_t)count * trainer->params.calibration_percent + 99) / 100);
     return count;
 }
 
+/* The workers that have the images of objects; NULL: all objects. Rows of `data` are shared accordingly. */
+static enum shw_result share_by_object(const struct cutting *cutting, const uint32_t *numbers, uint32_t count,
+                                       size_t row_size, void *data)
+{
+    const struct shw_cascade_trainer *trainer = cutting->trainer;
+    uint32_t *owners = malloc((count + (size_t)1) * sizeof *owners);
+    enum shw_result result;
+
+    if (owners == NULL)
+        return shw_fail_memory(&trainer->params.log, "objects");
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t object = numbers != NULL ? numbers[i] : i;
+
+        owners[i] = shw_boost_image_owner(&trainer->workers, trainer->dataset->objects[object].image);
+    }
+    result = shw_boost_share_rows(&trainer->workers, owners, count, row_size, data);
+    free(owners);
+    return result;
+}
+
 static enum shw_result make_patches(struct cutting *cutting, uint32_t *numbers, uint32_t count,
                                     struct shw_scored_patches *patches)
 {
+    const size_t copies_size = (size_t)cutting->trainer->params.copies * cutting->trainer->points * sizeof(uint16_t);
+
     cutting->numbers = numbers;
     cutting->patches = patches;
     shw_thread_pool_run(cutting->trainer->pool, count, make_copies, cutting);
-    return (enum shw_result)atomic_load(&cutting->result);
+    SHW_PROPAGATE((enum shw_result)atomic_load(&cutting->result));
+    return share_by_object(cutting, numbers, count, copies_size, patches->patches);
 }
 
 static enum shw_result make_samples(struct shw_cascade_trainer *trainer, struct cutting *cutting, uint32_t *numbers)
@@ -244,24 +270,42 @@ static enum shw_result make_samples(struct shw_cascade_trainer *trainer, struct 
 static enum shw_result cut_objects(struct shw_cascade_trainer *trainer)
 {
     uint32_t count = trainer->dataset->object_count;
-    struct cutting cutting = {.trainer = trainer, .sources = calloc(count, sizeof *cutting.sources)};
+    struct cutting cutting = {
+        .trainer = trainer, .sources = calloc(count, sizeof *cutting.sources), .cut = calloc(count, 1)};
     uint32_t *numbers = malloc(count * sizeof *numbers);
     enum shw_result result = SHW_OK;
 
-    if (cutting.sources == NULL || numbers == NULL) {
+    if (cutting.sources == NULL || cutting.cut == NULL || numbers == NULL) {
         result = shw_fail_memory(&trainer->params.log, "objects");
         goto fail;
     }
     shw_thread_pool_run(trainer->pool, trainer->dataset->image_count, cut_image, &cutting);
     SHW_TRY((enum shw_result)atomic_load(&cutting.result));
+    for (uint32_t o = 0; o < count; o++)
+        cutting.cut[o] = cutting.sources[o].values != NULL;
+    SHW_TRY(share_by_object(&cutting, NULL, count, 1, cutting.cut));
     SHW_TRY(make_samples(trainer, &cutting, numbers));
 
 fail:
     for (uint32_t o = 0; cutting.sources != NULL && o < count; o++)
         shw_object_source_free(&cutting.sources[o]);
     free(cutting.sources);
+    free(cutting.cut);
     free(numbers);
     return result;
+}
+
+static uint64_t hash_objects(const struct shw_cascade_trainer *trainer, uint64_t hash)
+{
+    const struct shw_cascade_dataset *dataset = trainer->dataset;
+
+    for (uint32_t o = 0; o < dataset->object_count; o++) {
+        const struct shw_cascade_object *object = &dataset->objects[o];
+        const uint32_t words[6] = {object->image, (uint32_t)object->x, (uint32_t)object->y,
+                                   object->width, object->height,      object->ignored};
+        hash = XXH3_64bits_withSeed(words, sizeof words, hash);
+    }
+    return hash;
 }
 
 /* Of everything in the data set that the cascade depends on. */
@@ -275,13 +319,7 @@ static uint64_t hash_data(const struct shw_cascade_trainer *trainer)
                                    dataset->backgrounds == NULL || dataset->backgrounds[i]};
         hash = XXH3_64bits_withSeed(words, sizeof words, hash);
     }
-    for (uint32_t o = 0; o < dataset->object_count; o++) {
-        const struct shw_cascade_object *object = &dataset->objects[o];
-        const uint32_t words[6] = {object->image, (uint32_t)object->x, (uint32_t)object->y,
-                                   object->width, object->height,      object->ignored};
-        hash = XXH3_64bits_withSeed(words, sizeof words, hash);
-    }
-    return hash;
+    return hash_objects(trainer, hash);
 }
 
 /* Copies samples to the back end. */
@@ -299,12 +337,31 @@ static enum shw_result put(struct shw_cascade_trainer *trainer, uint32_t first, 
     return result;
 }
 
+/* What workers must have in common before they read the images. */
+static enum shw_result agree(const struct shw_cascade_trainer *trainer)
+{
+    json_t *record;
+    char *text;
+    enum shw_result result;
+
+    if (trainer->workers.exchange == NULL)
+        return SHW_OK;
+    record = shw_cascade_trainer_record(trainer);
+    text = record != NULL ? json_dumps(record, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    result = text == NULL ? shw_fail_memory(&trainer->params.log, "the provenance")
+                          : shw_boost_agree(&trainer->workers, XXH3_64bits(text, strlen(text)), "parameters");
+    free(text);
+    json_decref(record);
+    return result == SHW_OK ? shw_boost_agree(&trainer->workers, hash_objects(trainer, 0), "objects") : result;
+}
+
 enum shw_result shw_cascade_trainer_prepare(struct shw_cascade_trainer *trainer)
 {
     if (trainer->prepared)
         return SHW_OK;
-    SHW_PROPAGATE(
-        shw_grey_images_read(trainer->dataset, trainer->pool, &trainer->stop, &trainer->params.log, &trainer->images));
+    SHW_PROPAGATE(agree(trainer));
+    SHW_PROPAGATE(shw_grey_images_read(trainer->dataset, &trainer->workers, trainer->pool, &trainer->stop,
+                                       &trainer->params.log, &trainer->images));
     trainer->data_hash = hash_data(trainer);
     SHW_PROPAGATE(cut_objects(trainer));
     SHW_PROPAGATE(put(trainer, 0, trainer->object_samples));
@@ -342,6 +399,7 @@ enum shw_result shw_cascade_trainer_mine(struct shw_cascade_trainer *trainer)
                                 .seed = trainer->params.seed,
                                 .round = trainer->round,
                                 .pool = trainer->pool,
+                                .workers = &trainer->workers,
                                 .stop = &trainer->stop};
     struct shw_mined mined = {0};
     struct shw_cascade *cascade = NULL;

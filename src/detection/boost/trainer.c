@@ -142,6 +142,7 @@ enum shw_result shw_cascade_trainer_measure(struct shw_cascade_trainer *trainer)
                                 .seed = trainer->params.seed,
                                 .round = trainer->round + 1,
                                 .pool = trainer->pool,
+                                .workers = &trainer->workers,
                                 .stop = &trainer->stop};
     struct shw_mined mined = {0};
     struct shw_cascade *cascade = NULL;
@@ -291,6 +292,26 @@ static enum shw_result check_dataset(const struct shw_cascade_dataset *dataset, 
     return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there are no objects to train on");
 }
 
+static enum shw_result check_exchange(const struct shw_cascade_trainer_params *params)
+{
+    const struct shw_train_exchange *exchange = params->exchange;
+
+    if (exchange == NULL)
+        return SHW_OK;
+    SHW_REFUSE_NULL(&params->log, exchange->gather);
+    if (exchange->worker_count < 1 || exchange->worker >= exchange->worker_count)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "worker %u of %u: workers are numbered from 0 on", exchange->worker, exchange->worker_count);
+    if (exchange->worker_count > params->candidates)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "%u workers divide %u candidates; there must be at least as many candidates",
+                        exchange->worker_count, params->candidates);
+    if (exchange->divide != SHW_DIVIDE_CANDIDATES)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "workers divide the candidates of cascades, and mine different images in any case");
+    return SHW_OK;
+}
+
 static enum shw_result check_notes(const struct shw_cascade_trainer_params *params)
 {
     json_t *notes = params->notes != NULL ? json_loads(params->notes, 0, NULL) : json_object();
@@ -373,11 +394,13 @@ enum shw_result shw_cascade_trainer_create_abi(uint32_t abi, const struct shw_ca
     set_defaults(&params);
     SHW_PROPAGATE(check_params(&params));
     SHW_PROPAGATE(check_notes(&params));
+    SHW_PROPAGATE(check_exchange(&params));
     SHW_PROPAGATE(check_dataset(dataset, &params.log));
     trainer = calloc(1, sizeof *trainer);
     if (trainer == NULL)
         return shw_fail_memory(&params.log, "a trainer");
     trainer->params = params;
+    trainer->workers = (struct shw_boost_workers){params.exchange, params.log};
     trainer->dataset = dataset;
     trainer->start = shw_clock();
     trainer->params.name = trainer->name = strdup(params.name);
@@ -443,12 +466,30 @@ static enum shw_result grow(struct shw_cascade_trainer *trainer)
     shw_boosting_weigh(samples->scores, samples->rejected, objects, true, trainer->weights);
     shw_boosting_weigh(samples->scores + objects, samples->rejected + objects, samples->count - objects, false,
                        trainer->weights + objects);
-    SHW_PROPAGATE(shw_boosting_grow(&trainer->choice, trainer->boost, trainer->pool, &trainer->params.log, stage,
-                                    &boosted, &tree, trainer->leaves));
+    SHW_PROPAGATE(shw_boosting_grow(&trainer->choice, trainer->boost, trainer->pool, &trainer->workers, stage, &boosted,
+                                    &tree, trainer->leaves));
     SHW_PROPAGATE(shw_cascade_trainer_add(trainer, tree.nodes, tree.node_count, SHW_STAGE_OPEN));
     for (uint32_t i = 0; i < samples->count; i++)
         samples->scores[i] += tree.nodes[trainer->leaves[i]].value;
     shw_cascade_trainer_score(trainer, stage, &trainer->calibration, 0);
+    return SHW_OK;
+}
+
+/* Begins the next round; if mining is interrupted, the last one is still what is saved. */
+static enum shw_result open_round(struct shw_cascade_trainer *trainer)
+{
+    const uint32_t first = trainer->round_first;
+    enum shw_result result;
+
+    trainer->round++;
+    trainer->round_first = trainer->stage_count;
+    result = shw_cascade_trainer_mine(trainer);
+    if (result != SHW_OK) {
+        trainer->round--;
+        trainer->round_first = first;
+        return result;
+    }
+    trainer->round_open = !trainer->finished;
     return SHW_OK;
 }
 
@@ -460,12 +501,8 @@ enum shw_result shw_cascade_trainer_step(struct shw_cascade_trainer *trainer, bo
     if (atomic_load(&trainer->stop))
         return SHW_ERROR_CANCELLED;
     SHW_PROPAGATE(shw_cascade_trainer_prepare(trainer));
-    if (!trainer->finished && !trainer->round_open) {
-        trainer->round++;
-        trainer->round_first = trainer->stage_count;
-        SHW_PROPAGATE(shw_cascade_trainer_mine(trainer));
-        trainer->round_open = !trainer->finished;
-    }
+    if (!trainer->finished && !trainer->round_open)
+        SHW_PROPAGATE(open_round(trainer));
     if (!trainer->finished) {
         SHW_PROPAGATE(grow(trainer));
         trainer->finished = trainer->stage_count == trainer->params.stage_count;

@@ -9,6 +9,7 @@
 
 #include "base/thread_pool.h"
 #include "detection/boost/backend.h"
+#include "detection/boost/workers.h"
 
 /* Exponentials, logarithms and roots in integers, the same on every machine. */
 
@@ -35,16 +36,17 @@ struct shw_grey_images {
     struct shw_log log;
 };
 
-/* Reads all images. Errors: MEMORY, CANCELLED (if *stop becomes true), ARGUMENT (an invalid image), those of
- * dataset->read; free the images in either case. */
-enum shw_result shw_grey_images_read(const struct shw_cascade_dataset *dataset, struct shw_thread_pool *pool,
-                                     const atomic_bool *stop, const struct shw_log *log,
+/* Reads all images that are this worker's, and learns the size and hash of the others. Errors: MEMORY, CANCELLED (if
+ * *stop becomes true), ARGUMENT (an invalid image, or workers with different images), those of dataset->read and of the
+ * exchange; free the images in either case. */
+enum shw_result shw_grey_images_read(const struct shw_cascade_dataset *dataset, const struct shw_boost_workers *workers,
+                                     struct shw_thread_pool *pool, const atomic_bool *stop, const struct shw_log *log,
                                      struct shw_grey_images *images);
 
 /* Accepts zero-initialised ones. */
 void shw_grey_images_free(struct shw_grey_images *images);
 
-/* The pixels of an image, to be released. Any thread. */
+/* The pixels of an image of this worker, to be released. Any thread. */
 enum shw_result shw_grey_images_get(const struct shw_grey_images *images, uint32_t index, const uint8_t **grey);
 void shw_grey_images_release(const struct shw_grey_images *images, uint32_t index, const uint8_t *grey);
 
@@ -58,6 +60,7 @@ struct shw_mining {
     uint64_t seed;
     uint32_t round; /* of the draws */
     struct shw_thread_pool *pool;
+    const struct shw_boost_workers *workers; /* each of which scans its images; all get what all have found */
     const atomic_bool *stop;
 };
 
@@ -68,7 +71,7 @@ struct shw_mined {
     uint64_t scanned, passed; /* windows */
 };
 
-/* Errors: MEMORY, LIMIT, CANCELLED, those of dataset->read. */
+/* Errors: MEMORY, LIMIT, CANCELLED, those of dataset->read and of the exchange. */
 enum shw_result shw_mine(const struct shw_mining *mining, struct shw_mined *mined);
 
 /* Accepts a zero-initialised one. */
@@ -152,9 +155,9 @@ uint64_t shw_boosting_loss(enum shw_boosting boosting, uint32_t object, uint32_t
 int32_t shw_boosting_value(enum shw_boosting boosting, uint32_t object, uint32_t background);
 
 /* Grows tree number `tree`; `leaves`, of samples->count, become the nodes that the samples reach. Errors: those of the
- * back end, MEMORY. */
+ * back end and of the exchange, MEMORY, ARGUMENT if workers do not grow the same tree. */
 enum shw_result shw_boosting_grow(const struct shw_boosting_choice *choice, struct shw_boost *boost,
-                                  struct shw_thread_pool *pool, const struct shw_log *log, uint32_t tree,
+                                  struct shw_thread_pool *pool, const struct shw_boost_workers *workers, uint32_t tree,
                                   const struct shw_boosting_samples *samples, struct shw_boosted_tree *result,
                                   uint16_t *leaves);
 
@@ -178,6 +181,7 @@ struct shw_cascade_trainer {
     uint32_t points; /* of a patch */
     struct shw_thread_pool *pool;
     struct shw_boost *boost;
+    struct shw_boost_workers workers;
     struct shw_grey_images images;
     atomic_bool stop;
     double start;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/integers.h"
 #include "base/log.h"
 #include "dense/samples/draws.h"
@@ -37,10 +38,12 @@ struct best {
 struct level {
     const struct shw_boosting_choice *choice;
     const struct shw_boosting_samples *samples;
-    uint32_t pair_key, level;
+    const struct shw_boost_workers *workers;
+    uint32_t tree, pair_key, level;
     uint32_t probes[PROBES_MAX]; /* samples */
     uint32_t probe_count;
-    uint32_t first; /* candidates before those of `candidates` */
+    uint32_t begin, end; /* of this worker's candidates */
+    uint32_t first;      /* candidates before those of `candidates` */
     struct shw_boost_candidates candidates;
     struct shw_boost_pair *pairs;
     int32_t *thresholds;
@@ -138,7 +141,7 @@ static void choose_test(void *user, uint32_t n, uint32_t thread)
             loss = shw_boosting_loss(level->choice->boosting, left[SHW_BOOST_OBJECT], left[SHW_BOOST_BACKGROUND]) +
                    shw_boosting_loss(level->choice->boosting, all[SHW_BOOST_OBJECT] - left[SHW_BOOST_OBJECT],
                                      all[SHW_BOOST_BACKGROUND] - left[SHW_BOOST_BACKGROUND]);
-            if (level->first + c == 0 && t == 0) /* a test must be better than none */
+            if (level->first + c == level->begin && t == 0) /* a test must be better than none */
                 best->loss =
                     shw_boosting_loss(level->choice->boosting, all[SHW_BOOST_OBJECT], all[SHW_BOOST_BACKGROUND]);
             if (loss < best->loss)
@@ -156,9 +159,10 @@ static enum shw_result find_tests(struct level *level, struct shw_boost *boost, 
 
     for (uint32_t n = 0; n < level->node_count; n++)
         level->best[n] = (struct best){.candidate = SHW_BOOST_NONE};
-    for (level->first = 0; level->first < level->choice->candidates; level->first += level->candidates.count) {
+    shw_boost_share(level->workers, level->choice->candidates, &level->begin, &level->end);
+    for (level->first = level->begin; level->first < level->end; level->first += level->candidates.count) {
         level->candidates = (struct shw_boost_candidates){
-            .count = shw_min_u32(level->choice->candidates - level->first, room),
+            .count = shw_min_u32(level->end - level->first, room),
             .threshold_count = level->choice->thresholds,
             .pairs = level->pairs,
             .thresholds = level->thresholds,
@@ -168,6 +172,92 @@ static enum shw_result find_tests(struct level *level, struct shw_boost *boost, 
         shw_thread_pool_run(pool, level->node_count, choose_test, level);
     }
     return SHW_OK;
+}
+
+/* What a worker sends for each level: which one it is, then the best test of each open node among its candidates. */
+struct sent_level {
+    uint32_t tree, level, node_count, weights[2]; /* weights: a hash of all */
+};
+
+struct sent_test {
+    uint32_t loss[2], candidate, pair;
+    int32_t threshold;
+};
+
+#define LEVEL_WORDS (sizeof(struct sent_level) / sizeof(uint32_t))
+#define TEST_WORDS  (sizeof(struct sent_test) / sizeof(uint32_t))
+
+static void write_tests(const struct level *level, uint32_t *words)
+{
+    const struct shw_boosting_samples *samples = level->samples;
+    const uint64_t hash = XXH3_64bits(samples->weights, samples->count * sizeof *samples->weights);
+    const struct sent_level sent = {
+        level->tree, level->level, level->node_count, {(uint32_t)hash, (uint32_t)(hash >> 32)}};
+
+    memcpy(words, &sent, sizeof sent);
+    words += LEVEL_WORDS;
+    for (uint32_t n = 0; n < level->node_count; n++, words += TEST_WORDS) {
+        const struct best *best = &level->best[n];
+        const struct shw_boost_pair pair = best->pair;
+        const struct sent_test test = {{(uint32_t)best->loss, (uint32_t)(best->loss >> 32)},
+                                       best->candidate,
+                                       (uint32_t)pair.x1 << 24 | (uint32_t)pair.y1 << 16 | (uint32_t)pair.x2 << 8 |
+                                           pair.y2,
+                                       best->threshold};
+
+        memcpy(words, &test, sizeof test);
+    }
+}
+
+/* Takes the tests of a worker that are better than those of the workers before, whose candidates are before its own. */
+static void take_tests(struct level *level, const uint32_t *words)
+{
+    for (uint32_t n = 0; n < level->node_count; n++, words += TEST_WORDS) {
+        struct sent_test test;
+        uint64_t loss;
+
+        memcpy(&test, words, sizeof test);
+        loss = (uint64_t)test.loss[1] << 32 | test.loss[0];
+        if (test.candidate != SHW_BOOST_NONE &&
+            (level->best[n].candidate == SHW_BOOST_NONE || loss < level->best[n].loss))
+            level->best[n] = (struct best){
+                loss,
+                test.candidate,
+                {(uint8_t)(test.pair >> 24), (uint8_t)(test.pair >> 16), (uint8_t)(test.pair >> 8), (uint8_t)test.pair},
+                test.threshold};
+    }
+}
+
+/* Replaces the best tests among this worker's candidates by those among all. */
+static enum shw_result share_tests(struct level *level)
+{
+    const struct shw_boost_workers *workers = level->workers;
+    const size_t count = LEVEL_WORDS + level->node_count * TEST_WORDS;
+    uint32_t *words, *all;
+    enum shw_result result = SHW_OK;
+
+    if (workers->exchange == NULL)
+        return SHW_OK;
+    words = malloc((shw_boost_workers_count(workers) + 1) * count * sizeof *words);
+    if (words == NULL)
+        return shw_fail_memory(&workers->log, "tests of all workers");
+    all = words + count;
+    write_tests(level, words);
+    SHW_TRY(shw_boost_gather(workers, words, count, all));
+    for (uint32_t n = 0; n < level->node_count; n++)
+        level->best[n].candidate = SHW_BOOST_NONE;
+    for (uint32_t w = 0; w < shw_boost_workers_count(workers); w++, all += count) {
+        if (memcmp(all, words, sizeof(struct sent_level)) != 0) {
+            result = shw_fail(&workers->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                              "tree %u, level %u: worker %u trains another cascade", level->tree, level->level, w);
+            goto fail;
+        }
+        take_tests(level, all + LEVEL_WORDS);
+    }
+
+fail:
+    free(words);
+    return result;
 }
 
 /* Splits the open nodes that have a test; their children become the open ones. */
@@ -214,7 +304,7 @@ static void set_leaves(const struct shw_boosting_choice *choice, const struct sh
 }
 
 enum shw_result shw_boosting_grow(const struct shw_boosting_choice *choice, struct shw_boost *boost,
-                                  struct shw_thread_pool *pool, const struct shw_log *log, uint32_t tree,
+                                  struct shw_thread_pool *pool, const struct shw_boost_workers *workers, uint32_t tree,
                                   const struct shw_boosting_samples *samples, struct shw_boosted_tree *out,
                                   uint16_t *leaves)
 {
@@ -226,13 +316,15 @@ enum shw_result shw_boosting_grow(const struct shw_boosting_choice *choice, stru
     if (level != NULL) {
         level->choice = choice;
         level->samples = samples;
+        level->workers = workers;
+        level->tree = tree;
         level->pair_key = shw_draw_key(choice->seed, tree, SHW_DRAW_PAIRS);
         level->pairs = malloc(choice->candidates * sizeof *level->pairs);
         level->thresholds = malloc((size_t)choice->candidates * choice->thresholds * sizeof *level->thresholds);
         level->histograms = malloc(room * sizeof *level->histograms);
     }
     if (level == NULL || level->pairs == NULL || level->thresholds == NULL || level->histograms == NULL) {
-        result = shw_fail_memory(log, "the histograms of boosting");
+        result = shw_fail_memory(&workers->log, "the histograms of boosting");
         goto fail;
     }
     SHW_TRY(shw_boost_begin(boost, samples->weights, samples->classes, samples->count));
@@ -241,6 +333,7 @@ enum shw_result shw_boosting_grow(const struct shw_boosting_choice *choice, stru
     for (level->level = 0; level->level < choice->depth && level->node_count > 0; level->level++) {
         draw_probes(level, shw_draw_key(choice->seed, tree, SHW_DRAW_PROBES));
         SHW_TRY(find_tests(level, boost, pool));
+        SHW_TRY(share_tests(level));
         SHW_TRY(split_nodes(level, boost, out));
     }
     SHW_TRY(shw_boost_get_nodes(boost, leaves));
