@@ -46,6 +46,7 @@ struct pool {
     uint32_t count, capacity, slot_count;
     uint64_t scanned, passed;
     uint64_t passed_all; /* by all workers, in the batches that have ended */
+    uint64_t limit;      /* as many windows as are wanted have no priority above it */
     enum shw_result result;
 };
 
@@ -77,12 +78,58 @@ static int compare_found(const void *a, const void *b)
     return 0;
 }
 
-/* Leaves at most `count`. */
-static uint32_t keep_first(struct found *found, uint32_t size, uint32_t count)
+static void swap_found(struct found *a, struct found *b)
+{
+    const struct found kept = *a;
+
+    *a = *b;
+    *b = kept;
+}
+
+/* Puts the median of the first, the middle and the last one first. */
+static void choose_pivot(struct found *found, uint32_t size)
+{
+    struct found *middle = found + size / 2, *last = found + size - 1;
+
+    if (compare_found(middle, last) > 0)
+        swap_found(middle, last);
+    if (compare_found(found, last) > 0)
+        swap_found(found, last);
+    if (compare_found(middle, found) > 0)
+        swap_found(middle, found);
+}
+
+/* Puts the first `count` of them, in any order, before the others (quickselect: Hoare 1961). */
+static void select_first(struct found *found, uint32_t size, uint32_t count)
+{
+    while (size > 1 && count > 0 && count < size) {
+        uint32_t left = 0;
+
+        choose_pivot(found, size);
+        for (uint32_t i = 1; i < size; i++)
+            if (compare_found(&found[i], found) < 0)
+                swap_found(&found[++left], &found[i]);
+        swap_found(found, &found[left]);
+        if (count <= left) {
+            size = left;
+        } else {
+            found += left + 1;
+            size -= left + 1;
+            count -= left + 1;
+        }
+    }
+}
+
+/* Leaves at most `count`, those with the least priorities. If some were left out, *limit becomes the greatest priority
+ * of those that are kept: others above it need not be looked at. */
+static uint32_t keep_first(struct found *found, uint32_t size, uint32_t count, uint64_t *limit)
 {
     if (size <= count)
         return size;
-    qsort(found, size, sizeof *found, compare_found);
+    select_first(found, size, count);
+    *limit = 0;
+    for (uint32_t i = 0; i < count; i++)
+        *limit = shw_max_u64(*limit, found[i].priority);
     return count;
 }
 
@@ -132,6 +179,7 @@ struct work {
     struct found *found;
     uint32_t count, capacity;
     uint64_t passed;
+    uint64_t limit; /* as many windows as are wanted have no priority above it */
 };
 
 static enum shw_result take_band(struct work *work, uint32_t level_index)
@@ -158,12 +206,13 @@ static enum shw_result take_band(struct work *work, uint32_t level_index)
         if (is_object(mining->images, found.image, window))
             continue;
         found.priority = (uint64_t)draw.x << 32 | draw.y;
-        work->found[work->count++] = found;
         work->passed++;
+        if (found.priority <= work->limit)
+            work->found[work->count++] = found;
     }
     work->tally.count = 0;
     if (work->count > 2 * mining->count)
-        work->count = keep_first(work->found, work->count, mining->count);
+        work->count = keep_first(work->found, work->count, mining->count, &work->limit);
     return SHW_OK;
 }
 
@@ -194,7 +243,7 @@ static enum shw_result walk(struct work *work)
 
 static void drop_surplus(struct pool *pool)
 {
-    uint32_t kept = keep_first(pool->found, pool->count, pool->mining->count);
+    uint32_t kept = keep_first(pool->found, pool->count, pool->mining->count, &pool->limit);
 
     for (uint32_t i = kept; i < pool->count; i++)
         pool->slots[pool->slot_count++] = pool->found[i].slot;
@@ -208,7 +257,7 @@ static void merge(struct work *work)
     const struct shw_cascade_info *info = work->batch->trees->info;
     const uint16_t *values = shw_levels_get(work->levels);
 
-    work->count = keep_first(work->found, work->count, pool->mining->count);
+    work->count = keep_first(work->found, work->count, pool->mining->count, &work->limit);
     pthread_mutex_lock(&pool->mutex);
     pool->passed += work->passed;
     pool->scanned += work->tally.survivors[0];
@@ -219,6 +268,8 @@ static void merge(struct work *work)
                                level->x + found->column * level->step;
         if (pool->count == pool->capacity)
             drop_surplus(pool);
+        if (found->priority > pool->limit)
+            continue;
         found->slot = pool->slots[--pool->slot_count];
         for (uint32_t y = 0; y < info->window_height; y++)
             memcpy(pool->patches + (size_t)found->slot * pool->points + (size_t)y * info->window_width,
@@ -269,6 +320,9 @@ static enum shw_result scan_image(struct work *work)
         result = shw_fail_memory(log, "an image that is mined");
         goto fail;
     }
+    pthread_mutex_lock(&batch->pool->mutex);
+    work->limit = batch->pool->limit;
+    pthread_mutex_unlock(&batch->pool->mutex);
     orient(grey, image->width, image->height, scan->orientation, oriented);
     SHW_TRY(shw_levels_create(&info->planes, &work->plan, log, &work->levels));
     shw_levels_make(work->levels, oriented, NULL);
@@ -470,7 +524,7 @@ static enum shw_result hand_over(struct pool *pool, struct shw_mined *mined)
 enum shw_result shw_mine(const struct shw_mining *mining, struct shw_mined *mined)
 {
     const struct shw_cascade_info *info = shw_cascade_get_info(mining->cascade);
-    struct pool pool = {.mining = mining, .points = info->window_width * info->window_height};
+    struct pool pool = {.mining = mining, .points = info->window_width * info->window_height, .limit = UINT64_MAX};
     struct shw_walk_trees trees = {0};
     enum shw_result result;
 
