@@ -1,5 +1,5 @@
-/* --mpi of training: this process is one of several that mpirun has started. Rank 0 writes and speaks; the others say
- * only why they fail. */
+/* --mpi of training and of searches: this process is one of several that mpirun has started. Rank 0 writes and speaks;
+ * the others say only why they fail. */
 #ifndef SHW_CLI_RANKS_H
 #define SHW_CLI_RANKS_H
 
@@ -32,6 +32,12 @@ struct cli_ranks {
 #define CLI_RANKS_OPTION(ranks, command)                                                                               \
     SHW_OPTION_FLAG("mpi", 0, &(ranks).wanted,                                                                         \
                     "train in all processes of 'mpirun shadewood " command "\n--mpi'; rank 0 writes the files")
+
+#define CLI_TRIAL_RANKS_OPTION(ranks)                                                                                  \
+    SHW_OPTION_FLAG(                                                                                                   \
+        "mpi", 0, &(ranks).wanted,                                                                                     \
+        "let all processes of 'mpirun shadewood tune --mpi' make\ntrials, with one journal; rank 0 writes "            \
+        "the results")
 
 #define CLI_DIVISION_OPTION(ranks)                                                                                     \
     SHW_OPTION_CHOICE(                                                                                                 \

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
+#include "cli/ranks.h"
 #include "cli/report.h"
 #include "cli/train_run.h"
 #include "dense/channels/channels.h"
@@ -52,6 +53,7 @@ struct command {
     bool whole;
     struct shw_output_files files;
     struct cli_train_run run;
+    struct cli_ranks ranks; /* which share the journal */
 
     char *usual_journal, *usual_name;
     struct shw_dataset dataset;
@@ -611,6 +613,24 @@ static int print(struct command *command, const struct shw_tune_report *report)
                                          : cli_fail(&command->report, "not enough memory for the report");
 }
 
+/* Waits until all ranks have ended their trials, unless the search was interrupted. */
+static enum shw_result await_ranks(struct command *command)
+{
+    struct shw_ranks *ranks = &command->ranks.ranks;
+    const uint32_t ended = 1;
+    uint32_t *all;
+    enum shw_result result;
+
+    if (!command->ranks.joined)
+        return SHW_OK;
+    all = malloc(ranks->count * sizeof *all);
+    if (all == NULL)
+        return shw_fail_memory(&ranks->log, "the ranks");
+    result = shw_ranks_gather(ranks, &ended, 1, all);
+    free(all);
+    return result == SHW_ERROR_CANCELLED ? SHW_OK : result;
+}
+
 /* What has been found so far. */
 static int finish(struct command *command)
 {
@@ -668,7 +688,28 @@ static int search(struct command *command)
         cli_progress_end();
         return shw_exit_code(result);
     }
+    result = await_ranks(command);
+    if (result == SHW_OK)
+        result = shw_journal_read(&command->journal);
+    if (result != SHW_OK)
+        return shw_exit_code(result);
+    if (!cli_ranks_write(&command->ranks))
+        return cli_interrupted() ? SHW_EXIT_INTERRUPTED : SHW_EXIT_SUCCESS;
     return finish(command);
+}
+
+/* Joins the other ranks, of which each has one of the devices and makes trials of its own. */
+static int take_ranks(struct command *command)
+{
+    struct cli_ranks *ranks = &command->ranks;
+    const int code = cli_ranks_begin(&cli_tune, &command->report, ranks);
+
+    if (code != SHW_CONTINUE || !ranks->joined)
+        return code;
+    cli_take_turn(&command->devices, ranks->ranks.place);
+    if (command->params.threads == 0)
+        command->params.threads = ranks->ranks.processors;
+    return SHW_CONTINUE;
 }
 
 static int tune(struct command *command)
@@ -679,6 +720,8 @@ static int tune(struct command *command)
     cli_train_run_begin(&command->run, &command->report, &command->files);
     code = cli_take_device_list(&cli_tune, command->params.technique, 0, &command->devices);
     if (code == SHW_CONTINUE)
+        code = take_ranks(command);
+    if (code == SHW_CONTINUE)
         code = complete_names(command);
     if (code == SHW_CONTINUE)
         code = cli_train_run_choose_all(&command->run, &command->devices, command->memory, command->project == NULL,
@@ -688,7 +731,8 @@ static int tune(struct command *command)
     if (code == SHW_CONTINUE)
         code = command->project != NULL ? open_strokes(command) : open_images(command);
     if (code == SHW_CONTINUE) {
-        list_files(command);
+        if (cli_ranks_write(&command->ranks))
+            list_files(command);
         code = cli_check_outputs(&command->report, &command->files);
     }
     command->params.memory = shw_train_memory_left(&command->run.memory, shw_process_memory());
@@ -753,13 +797,16 @@ static int run(int argc, char **argv)
             "of training: cpu, blend, compute or auto: compute on a\ngraphics card, otherwise cpu (auto)"),
         CLI_TRUST_OPTION(command.code),
         CLI_DEVICE_LIST_OPTION(command.devices),
+        CLI_TRIAL_RANKS_OPTION(command.ranks),
         SHW_OPTION(SHW_VALUE_BYTES, "memory", 0, "SIZE", &command.memory,
                    "memory that training may use, as for 'shadewood train'"),
         NUMBER("threads", command.params.threads, 1, 1024, "threads; does not affect results (one per processor)"),
         CLI_REPORT_OPTIONS(command.report),
     };
-    int first, code = cli_parse(&cli_tune, options, sizeof options / sizeof *options, argc, argv, &first);
+    int first, code;
 
+    cli_ranks_hush();
+    code = cli_parse(&cli_tune, options, sizeof options / sizeof *options, argc, argv, &first);
     if (code != SHW_CONTINUE)
         return code;
     if (first < argc)
@@ -781,7 +828,7 @@ static int run(int argc, char **argv)
     command.beginnings = json_array();
     code = tune(&command);
     release(&command);
-    return code;
+    return cli_ranks_end(&command.ranks, code);
 }
 
 const struct shw_command cli_tune = {

@@ -152,6 +152,35 @@ TESTING_CASE(several_processes_share_a_journal)
                        "test $(grep -c '\"fold\":' shared.json.journal) = 36"));
 }
 
+/* Trials are divided, the report is of all of them and said once; a rank that is killed ends all, and any number of
+ * ranks, or none, continues. */
+TESTING_CASE(ranks_share_a_journal)
+{
+    struct run result;
+
+    need_mpirun();
+    assert_success(run_blind(TUNE "--trials 9 --no-stopping --search random --name same -o alone.json"));
+    result =
+        run_blind(RANKS TUNE_PROGRAM "--trials 9 --no-stopping --search random --name same -o ranks.json --mpi", 3);
+    assert_int_equal(result.code, 0);
+    assert_non_null(strstr(result.out, "9 trials"));
+    assert_null(strstr(strstr(result.out, "9 trials") + 1, "9 trials"));
+    assert_success(run("test $(grep -c '\"fold\":' ranks.json.journal) = 27 && "
+                       "grep -o '\"setting\":{[^}]*}' alone.json.journal >a && "
+                       "grep -o '\"setting\":{[^}]*}' ranks.json.journal >b && cmp a b && "
+                       "cmp alone.json ranks.json"));
+    result = run_blind(RANKS TUNE_PROGRAM "--trials 9 --no-stopping -o broken.json --mpi & m=$!; "
+                                          "while ! grep -q '\"trial\":3,\"fold\":1' broken.json.journal 2>/dev/null "
+                                          "&& kill -0 $m; do sleep 0.01; done; "
+                                          "kill -KILL $(pgrep -P $m | sed -n 2p); wait $m",
+                       2);
+    assert_int_not_equal(result.code, 0);
+    assert_success(run_blind(TUNE "--trials 9 --no-stopping -o broken.json"));
+    assert_success(run("test $(grep -c '\"fold\":' broken.json.journal) = 27"));
+    assert_int_equal(run_blind(RANKS TUNE_PROGRAM "-o refused.json", 2).code, 2);
+    assert_false(exists("refused.json"));
+}
+
 /* By SIGINT the best so far is written, and by the end of the time. */
 TESTING_CASE(a_search_ends_when_told)
 {
