@@ -119,9 +119,9 @@ struct shw_cascade_trainer_params {
     struct shw_log log;
     /* Several workers, as those of shadewood/train.h, in threads or processes: each reads, cuts and mines every nth
      * image, counts its share of the candidates, and ends with the whole cascade. All must have the same parameters and
-     * data set and be at the same step. `gather` is called by shw_cascade_trainer_step() and shw_cascade_trainer_load();
-     * its failure is theirs. Dividing candidates is the only way, with at most as many workers as candidates. Borrowed;
-     * NULL: one trainer does everything. Does not affect the cascade. */
+     * data set and be at the same step. `gather` is called by shw_cascade_trainer_step() and
+     * shw_cascade_trainer_load(); its failure is theirs. Dividing candidates is the only way, with at most as many
+     * workers as candidates. Borrowed; NULL: one trainer does everything. Does not affect the cascade. */
     const struct shw_train_exchange *exchange;
 };
 
@@ -179,8 +179,9 @@ SHW_API enum shw_technique shw_cascade_trainer_get_technique(const struct shw_ca
 
 /* Trains one tree; reads the data first, mines before the first tree of a round, and measures the cascade after the
  * last one. *finished is set when there are no more. Errors: MEMORY, LIMIT, CANCELLED, FORMAT (too few objects or
- * backgrounds), DEVICE_MEMORY, DEVICE_LOST, those of dataset->read and of the exchange, ARGUMENT if workers do not train
- * the same cascade; the trainer can then only be destroyed or, after CANCELLED, saved. One thread at a time per trainer.
+ * backgrounds), DEVICE_MEMORY, DEVICE_LOST, those of dataset->read and of the exchange, ARGUMENT if workers do not
+ * train the same cascade; the trainer can then only be destroyed or, after CANCELLED, saved. One thread at a time per
+ * trainer.
  */
 SHW_API enum shw_result shw_cascade_trainer_step(struct shw_cascade_trainer *trainer, bool *finished);
 
