@@ -660,7 +660,7 @@ static int label(struct command *command, const char *model, bool from_project, 
         code = cli_open_parts(&command->parts, &command->report, &command->code, &command->focal, model, &command->job);
     if (code == SHW_CONTINUE)
         code = label_with(command, forest, model, images);
-    cli_close_journals(&command->job);
+    shw_label_journal_close(&command->job.journal);
     shw_forest_destroy(&forest);
     return code;
 }
@@ -683,10 +683,14 @@ static int list_inputs(struct command *command, char **arguments, int count, boo
                                "%s is a video: label it with the project's forest, which is in the output folder "
                                "once images were labelled",
                                command->video_list.list[0].path);
+    if (code == SHW_CONTINUE)
+        code = cli_look_at_parts(&command->parts, &command->job);
     if (code == SHW_CONTINUE && (other_count > 0 || command->video_list.count == 0))
         code = cli_list_images(&cli_label, &command->report, others, other_count,
-                               &(struct shw_image_list_params){
-                                   .page = command->page, .in_folders = from_project, .shard = command->job.shard},
+                               &(struct shw_image_list_params){.page = command->page,
+                                                               .in_folders = from_project,
+                                                               .shard = command->job.shard,
+                                                               .facts = cli_parts_files(&command->parts)},
                                images);
     free(others);
     if (code == SHW_CONTINUE)
@@ -842,6 +846,7 @@ static int run(int argc, char **argv)
         code = label(&command, argv[first], from_project, &images);
     shw_image_list_free(&images);
     shw_image_list_free(&command.video_list);
+    cli_close_parts(&command.parts, &command.job);
     shw_label_job_free(&command.job);
     free(command.power);
     free(command.chosen);
