@@ -214,6 +214,25 @@ TESTING_CASE(test_listed_files_are_known)
                 "0 images labelled, 12");
 }
 
+/* Names are bytes: those that are not UTF-8 tell pictures apart, too. */
+TESTING_CASE(test_names_that_are_not_utf8)
+{
+    skip_on_windows("names are UTF-16");
+    assert_success(
+        run("mkdir bytes && cp photos/00.png \"$(printf 'bytes/a\\377.png')\" && "
+            "cp photos/01.png \"$(printf 'bytes/a\\376.png')\" && "
+            "cp photos/02.png \"$(printf 'bytes/a\\357\\277\\275.png')\" && "
+            "cp photos/03.png \"$(printf 'bytes/a\\357\\277\\275fe.png')\" && touch -d '1 hour ago' bytes/*"));
+    assert_told(run_blind("shadewood label forest.ktx2 bytes -o named/whole --resume " TELLING), "4 images labelled");
+    assert_told(run_blind("shadewood label forest.ktx2 bytes -o named/whole --resume " TELLING),
+                "0 images labelled, 4 were up to date");
+    label_shards("bytes", "named/parts", 3, "");
+    assert_success(run("shadewood merge-shards named/parts -q"));
+    assert_same("named/whole", "named/parts");
+    assert_success(run("cut -d, -f1 named/parts/shares.csv | tail -n +2 | uniq | tr -d '\\n' >listed && "
+                       "printf %%s bytes/* | cmp - listed"));
+}
+
 TESTING_CASE(test_what_is_refused_to_merge)
 {
     label_shards("photos", "merge", 4, "");

@@ -45,19 +45,29 @@ static enum shw_result fail(struct shw_label_journal *journal, int error)
                     error != 0 ? strerror(error) : "an error of the file system");
 }
 
+/* Tables have names as bytes, which JSON may not hold. */
+static void set(json_t *table, const char *name, json_t *value)
+{
+    if (name != NULL)
+        json_object_set_new_nocheck(table, name, value);
+    else
+        json_decref(value);
+}
+
 static void take_note(struct shw_label_journal *journal, const json_t *line)
 {
-    const char *path = json_string_value(json_object_get(line, "file"));
+    char *path = shw_json_name_read(json_object_get(line, "file"));
     json_t *digest = json_object_get(line, "digest"), *known;
 
-    if (path == NULL)
-        return;
-    known = json_object_get(journal->notes, path);
-    if (known == NULL) {
-        known = json_array();
-        json_object_set_new(journal->notes, path, known);
+    if (path != NULL) {
+        known = json_object_get(journal->notes, path);
+        if (known == NULL) {
+            known = json_array();
+            set(journal->notes, path, known);
+        }
+        json_array_append(known, digest);
     }
-    json_array_append(known, digest);
+    free(path);
 }
 
 static void forget_end(struct shw_label_journal *journal)
@@ -66,26 +76,43 @@ static void forget_end(struct shw_label_journal *journal)
     journal->end = NULL;
 }
 
-/* Its files are then known by these digests only. "way" and "seen" are believed only in lines with a sum. */
+/* The files of an entry with their digests; they are then known by these only. */
+static json_t *take_files(struct shw_label_journal *journal, const json_t *line)
+{
+    json_t *files = json_object(), *digest;
+    const char *name;
+
+    json_object_foreach(json_object_get(line, "files"), name, digest)
+    {
+        json_t *text = json_string(name);
+        char *path = shw_json_name_read(text);
+
+        set(files, path, json_incref(digest));
+        set(journal->notes, path, json_pack("[O]", digest));
+        free(path);
+        json_decref(text);
+    }
+    return files;
+}
+
+/* "way" and "seen" are believed only in lines with a sum. */
 static void take_entry(struct shw_label_journal *journal, const json_t *line, long offset, bool is_summed)
 {
-    const char *place = json_string_value(json_object_get(line, "picture")), *name;
-    json_t *entry, *digest;
+    char *place = shw_json_name_read(json_object_get(line, "picture"));
+    json_t *entry = NULL;
 
-    if (place == NULL)
-        return;
-    json_object_foreach(json_object_get(line, "files"), name, digest)
-        json_object_set_new(journal->notes, name, json_pack("[O]", digest));
-    entry = json_pack("{s:O, s:O, s:I}", "key", json_object_get(line, "key"), "files", json_object_get(line, "files"),
-                      "offset", (json_int_t)offset);
-    if (entry == NULL) /* the line is not one of ours */
-        return;
-    if (is_summed && json_is_string(json_object_get(line, "way")))
-        json_object_set(entry, "way", json_object_get(line, "way"));
-    if (is_summed && json_is_string(json_object_get(line, "seen")))
-        json_object_set(entry, "seen", json_object_get(line, "seen"));
-    json_object_set_new(journal->entries, place, entry);
-    forget_end(journal);
+    if (place != NULL && json_is_string(json_object_get(line, "key")) && json_is_object(json_object_get(line, "files")))
+        entry = json_pack("{s:O, s:o, s:I}", "key", json_object_get(line, "key"), "files", take_files(journal, line),
+                          "offset", (json_int_t)offset);
+    if (entry != NULL) { /* otherwise the line is not one of ours */
+        if (is_summed && json_is_string(json_object_get(line, "way")))
+            json_object_set(entry, "way", json_object_get(line, "way"));
+        if (is_summed && json_is_string(json_object_get(line, "seen")))
+            json_object_set(entry, "seen", json_object_get(line, "seen"));
+        set(journal->entries, place, entry);
+        forget_end(journal);
+    }
+    free(place);
 }
 
 /* Ends without a sum do not count. */
@@ -211,10 +238,10 @@ static json_t *parse_line(char *text, size_t length, bool rows, bool *damaged, b
 /* Its contents are not used; a warning follows when the image is asked for. */
 static void take_damaged(struct shw_label_journal *journal, const json_t *line)
 {
-    const char *place = json_string_value(json_object_get(line, "picture"));
+    char *place = shw_json_name_read(json_object_get(line, "picture"));
 
-    if (place != NULL)
-        json_object_set_new(journal->damaged, place, json_true());
+    set(journal->damaged, place, json_true());
+    free(place);
 }
 
 static void take_line(struct shw_label_journal *journal, char *text, size_t length, long offset)
@@ -496,16 +523,6 @@ static bool is_unchanged(const struct shw_label_journal *journal, const char *na
     return same;
 }
 
-/* What a table has of an image; borrowed, or NULL. */
-static const json_t *find_in(const json_t *table, const char *place)
-{
-    json_t *name = shw_json_text(place);
-    const json_t *found = name != NULL ? json_object_get(table, json_string_value(name)) : NULL;
-
-    json_decref(name);
-    return found;
-}
-
 void shw_label_journal_warn(const struct shw_label_journal *journal, const char *place)
 {
 
@@ -516,7 +533,7 @@ void shw_label_journal_warn(const struct shw_label_journal *journal, const char 
 enum shw_label_known shw_label_journal_knows(const struct shw_label_journal *journal, const char *place,
                                              const struct shw_digest *key)
 {
-    const char *known = json_string_value(json_object_get(find_in(journal->entries, place), "key"));
+    const char *known = json_string_value(json_object_get(json_object_get(journal->entries, place), "key"));
 
     return known == NULL ? SHW_LABEL_UNKNOWN : strcmp(known, key->text) == 0 ? SHW_LABEL_SAME : SHW_LABEL_OTHER;
 }
@@ -524,12 +541,12 @@ enum shw_label_known shw_label_journal_knows(const struct shw_label_journal *jou
 /* One that is damaged is an entry, too: a warning follows. */
 bool shw_label_journal_has_entry(const struct shw_label_journal *journal, const char *place)
 {
-    return find_in(journal->entries, place) != NULL || find_in(journal->damaged, place) != NULL;
+    return json_object_get(journal->entries, place) != NULL || json_object_get(journal->damaged, place) != NULL;
 }
 
 bool shw_label_journal_is_unchanged(const struct shw_label_journal *journal, const char *place)
 {
-    const json_t *entry = find_in(journal->entries, place);
+    const json_t *entry = json_object_get(journal->entries, place);
     const char *name;
     json_t *digest;
 
@@ -542,7 +559,7 @@ bool shw_label_journal_is_unchanged(const struct shw_label_journal *journal, con
 
 bool shw_label_journal_has(const struct shw_label_journal *journal, const char *place, const struct shw_digest *key)
 {
-    if (find_in(journal->entries, place) == NULL && find_in(journal->damaged, place) != NULL)
+    if (json_object_get(journal->entries, place) == NULL && json_object_get(journal->damaged, place) != NULL)
         shw_label_journal_warn(journal, place);
     return shw_label_journal_knows(journal, place, key) == SHW_LABEL_SAME &&
            shw_label_journal_is_unchanged(journal, place);
@@ -550,7 +567,7 @@ bool shw_label_journal_has(const struct shw_label_journal *journal, const char *
 
 json_t *shw_label_journal_read(const struct shw_label_journal *journal, const char *place)
 {
-    const json_t *entry = find_in(journal->entries, place);
+    const json_t *entry = json_object_get(journal->entries, place);
     char *text = NULL;
     size_t capacity = 0;
     ssize_t length = -1;
@@ -582,7 +599,7 @@ const char **shw_label_journal_places(const struct shw_label_journal *journal, u
 
 uint64_t shw_label_journal_order(const struct shw_label_journal *journal, const char *place)
 {
-    return (uint64_t)json_integer_value(json_object_get(find_in(journal->entries, place), "offset"));
+    return (uint64_t)json_integer_value(json_object_get(json_object_get(journal->entries, place), "offset"));
 }
 
 bool shw_label_journal_has_files(const struct shw_label_journal *journal, const json_t *entry)
@@ -593,9 +610,13 @@ bool shw_label_journal_has_files(const struct shw_label_journal *journal, const 
 
     json_object_foreach(json_object_get(entry, "files"), name, digest)
     {
-        char *path = shw_path_in(journal->folder, name);
+        json_t *text = json_string(name);
+        char *file = shw_json_name_read(text), *path = file != NULL ? shw_path_in(journal->folder, file) : NULL;
+
         all = all && path != NULL && access(path, F_OK) == 0;
         free(path);
+        free(file);
+        json_decref(text);
     }
     return all;
 }
@@ -605,7 +626,7 @@ enum shw_result shw_label_journal_add(struct shw_label_journal *journal, const c
     long offset = 0;
 
     json_object_del(entry, SUM_MEMBER);
-    json_object_set_new(entry, "picture", shw_json_text(place));
+    json_object_set_new(entry, "picture", shw_json_name(place));
     SHW_PROPAGATE(add_line(journal, entry, &offset));
     take_entry(journal, entry, offset, true);
     return SHW_OK;
@@ -613,12 +634,12 @@ enum shw_result shw_label_journal_add(struct shw_label_journal *journal, const c
 
 const char *shw_label_journal_way(const struct shw_label_journal *journal, const char *place)
 {
-    return json_string_value(json_object_get(find_in(journal->entries, place), "way"));
+    return json_string_value(json_object_get(json_object_get(journal->entries, place), "way"));
 }
 
 const char *shw_label_journal_seen(const struct shw_label_journal *journal, const char *place)
 {
-    return json_string_value(json_object_get(find_in(journal->entries, place), "seen"));
+    return json_string_value(json_object_get(json_object_get(journal->entries, place), "seen"));
 }
 
 json_t *shw_label_journal_end(const struct shw_label_journal *journal)
@@ -748,7 +769,7 @@ static bool is_noted(const struct shw_label_journal *journal, const char *path, 
 enum shw_result shw_label_journal_note(struct shw_label_journal *journal, const char *path,
                                        const struct shw_digest *digest)
 {
-    json_t *line = json_pack("{s:o, s:o}", "file", shw_json_text(name_of(journal, path)), "digest",
+    json_t *line = json_pack("{s:o, s:o}", "file", shw_json_name(name_of(journal, path)), "digest",
                              digest != NULL ? json_string(digest->text) : json_null());
     enum shw_result result = SHW_OK;
     long offset;
