@@ -8,4 +8,11 @@
  * cannot hold, becomes U+FFFD. NULL if memory is exhausted. */
 json_t *shw_json_text(const char *text);
 
+/* A name as a string from which all its bytes can be read again: each byte that does not belong to a character, and
+ * those of U+FFFD itself, become U+FFFD and two hexadecimal digits. NULL if memory is exhausted. */
+json_t *shw_json_name(const char *name);
+
+/* The bytes of such a string, to be freed with free(); NULL if there is none, or memory is exhausted. */
+char *shw_json_name_read(const json_t *string);
+
 #endif

@@ -74,39 +74,68 @@ int cli_check_parts(const struct cli_label_parts *parts, const struct shw_label_
     return check_folder(job, images);
 }
 
+static int exit_code_of(enum shw_result opened)
+{
+    if (opened == SHW_ERROR_ARGUMENT)
+        return SHW_EXIT_USAGE;
+    return opened == SHW_OK ? SHW_CONTINUE : shw_exit_code(opened);
+}
+
 int cli_open_journal(struct shw_label_job *job)
 {
-    enum shw_result result = shw_label_journal_open(&job->log, job->output, shw_label_journal_name(job->shard).text,
-                                                    job->outputs.overwrite, &job->journal);
-
-    if (result == SHW_ERROR_ARGUMENT)
-        return SHW_EXIT_USAGE;
-    return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
+    return exit_code_of(shw_label_journal_open(&job->log, job->output, shw_label_journal_name(job->shard).text,
+                                               job->outputs.overwrite, &job->journal));
 }
 
-/* Journals of as many shards have no images of this one. Its own is among the others if it is only read. */
-static bool is_of_interest(const struct shw_label_job *job, const char *path)
+static int take_journal(struct cli_label_parts *parts, struct shw_label_job *job)
+{
+    if (parts->own == NULL)
+        return cli_open_journal(job);
+    job->journal = parts->own;
+    parts->own = NULL;
+    return exit_code_of(shw_label_journal_take(job->journal, &job->log, job->outputs.overwrite));
+}
+
+static bool is_own(const struct shw_label_job *job, const struct shw_shard *shard)
+{
+    return shard->count == job->shard.count && shard->number == job->shard.number;
+}
+
+/* Journals of as many shards have no images of this one. A plan only reads its own. */
+static void look_at(struct cli_label_parts *parts, struct shw_label_job *job, const char *name)
 {
     struct shw_shard shard;
+    struct shw_label_journal *journal;
 
-    return shw_label_journal_parse_name(shw_path_last(path), &shard) &&
-           (shard.count != job->shard.count || (job->journal == NULL && shard.number == job->shard.number));
+    if (!shw_label_journal_parse_name(name, &shard) || (shard.count == job->shard.count && !is_own(job, &shard)))
+        return;
+    journal = shw_label_journal_look(job->output, name);
+    if (journal == NULL)
+        return;
+    shw_listed_files_add_all(&parts->facts, shw_label_journal_facts(journal));
+    if (is_own(job, &shard) && !parts->plan)
+        parts->own = journal;
+    else
+        job->others[job->other_count++] = journal;
 }
 
-static int look_at_others(struct shw_label_job *job)
+struct shw_listed_files *cli_parts_files(struct cli_label_parts *parts)
+{
+    return cli_parts_are_wanted(parts) ? &parts->facts : NULL;
+}
+
+int cli_look_at_parts(struct cli_label_parts *parts, struct shw_label_job *job)
 {
     struct shw_image_paths paths = {0};
-    bool fine = shw_label_journals_list(job->output, &paths);
+    bool fine;
 
+    if (!cli_parts_are_wanted(parts))
+        return SHW_CONTINUE;
+    fine = shw_label_journals_list(job->output, &paths);
     job->others = fine ? calloc(paths.count + (size_t)1, sizeof *job->others) : NULL;
     fine = job->others != NULL;
     for (uint32_t i = 0; i < paths.count && fine; i++)
-        if (is_of_interest(job, paths.paths[i])) {
-            struct shw_label_journal *other = shw_label_journal_look(job->output, shw_path_last(paths.paths[i]));
-
-            if (other != NULL)
-                job->others[job->other_count++] = other;
-        }
+        look_at(parts, job, shw_path_last(paths.paths[i]));
     shw_image_paths_free(&paths);
     return fine ? SHW_CONTINUE : shw_exit_code(shw_fail_memory(&job->log, job->output));
 }
@@ -126,7 +155,7 @@ static struct shw_digest digest_model(const struct cli_code *code, const struct 
     return complete ? digest : (struct shw_digest){""};
 }
 
-int cli_open_parts(const struct cli_label_parts *parts, struct cli_report *report, const struct cli_code *code,
+int cli_open_parts(struct cli_label_parts *parts, struct cli_report *report, const struct cli_code *code,
                    const struct cli_focal *focal, const char *model, struct shw_label_job *job)
 {
     int exit = parts->plan ? SHW_CONTINUE : cli_make_folder(report, job->output);
@@ -134,17 +163,20 @@ int cli_open_parts(const struct cli_label_parts *parts, struct cli_report *repor
     job->model = digest_model(code, focal, model);
     if (exit == SHW_CONTINUE && job->model.text[0] == '\0')
         exit = cli_fail(report, "%s can be read only once, so that --resume cannot know it again: pass a file", model);
-    if (exit == SHW_CONTINUE && !parts->plan)
-        exit = cli_open_journal(job);
-    return exit == SHW_CONTINUE ? look_at_others(job) : exit;
+    if (exit != SHW_CONTINUE || parts->plan)
+        return exit;
+    exit = take_journal(parts, job);
+    return exit == SHW_CONTINUE ? exit_code_of(shw_label_journal_add_facts(job->journal, &parts->facts)) : exit;
 }
 
-void cli_close_journals(struct shw_label_job *job)
+void cli_close_parts(struct cli_label_parts *parts, struct shw_label_job *job)
 {
     shw_label_journal_close(&job->journal);
+    shw_label_journal_close(&parts->own);
     for (uint32_t i = 0; i < job->other_count; i++)
         shw_label_journal_close(&job->others[i]);
     free(job->others);
     job->others = NULL;
     job->other_count = 0;
+    shw_listed_files_free(&parts->facts);
 }

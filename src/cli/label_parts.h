@@ -9,6 +9,9 @@
 struct cli_label_parts {
     bool resume, plan;
     const char *shard_text; /* NULL: not given */
+
+    struct shw_listed_files facts; /* of files that are listed */
+    struct shw_label_journal *own; /* looked at, and not yet the job's */
 };
 
 #define CLI_RESUME_OPTION(parts)                                                                                       \
@@ -30,12 +33,17 @@ bool cli_parts_are_wanted(const struct cli_label_parts *parts);
 int cli_check_parts(const struct cli_label_parts *parts, const struct shw_label_job *job,
                     const struct shw_image_list *images, uint32_t videos, bool from_project);
 
-/* Opens the journal of the output folder, which is made if it is missing, and those of other calls; for a plan, all of
- * them to be read only, and nothing is made. `model`: the
- * forest's file. Returns SHW_CONTINUE or the exit code; close the journals in either case. */
-int cli_open_parts(const struct cli_label_parts *parts, struct cli_report *report, const struct cli_code *code,
+/* Before images are listed: looks at the journals that there are in the output folder, if one is wanted, and which
+ * files they know. Returns SHW_CONTINUE or the exit code; close the journals in either case. */
+int cli_look_at_parts(struct cli_label_parts *parts, struct shw_label_job *job);
+/* What is known of files; NULL if no journal is wanted. */
+struct shw_listed_files *cli_parts_files(struct cli_label_parts *parts);
+
+/* Opens the journal of the output folder, which is made if it is missing, and notes what is known of files; for a plan,
+ * nothing is made. `model`: the forest's file. Returns SHW_CONTINUE or the exit code. */
+int cli_open_parts(struct cli_label_parts *parts, struct cli_report *report, const struct cli_code *code,
                    const struct cli_focal *focal, const char *model, struct shw_label_job *job);
-void cli_close_journals(struct shw_label_job *job);
+void cli_close_parts(struct cli_label_parts *parts, struct shw_label_job *job);
 
 /* Opens the journal alone. The same exit codes as for other files that are checked. */
 int cli_open_journal(struct shw_label_job *job);

@@ -1,9 +1,7 @@
 #include "cli/label_plan.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +9,8 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "base/machine.h"
+#include "base/text.h"
+#include "files/io/folders.h"
 #include "files/io/image_paths.h"
 #include "files/output/label_resume.h"
 
@@ -90,27 +90,6 @@ static enum shw_result choose(const struct shw_label_job *job, const struct shw_
     return SHW_OK;
 }
 
-/* Adds the sizes of the files in a folder, which it removes. */
-static void empty_folder(const char *folder, uint64_t *bytes)
-{
-    DIR *entries = opendir(folder);
-    const struct dirent *entry;
-
-    while (entries != NULL && (entry = readdir(entries)) != NULL) {
-        char *path = entry->d_name[0] != '.' ? shw_path_in(folder, entry->d_name) : NULL;
-        struct stat status;
-
-        if (path != NULL && stat(path, &status) == 0)
-            *bytes += (uint64_t)status.st_size;
-        if (path != NULL)
-            remove(path);
-        free(path);
-    }
-    if (entries != NULL)
-        closedir(entries);
-    rmdir(folder);
-}
-
 /* As the job does, but into a folder of its own, and without a journal. */
 static enum shw_result label_some(const struct shw_label_job *job, const struct shw_image_list *chosen,
                                   const char *folder, struct plan *plan)
@@ -163,30 +142,12 @@ static enum shw_result measure(const struct shw_label_job *job, const struct shw
                 shw_fail(&job->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot create a temporary folder %s", folder);
         } else {
             result = label_some(job, &chosen, folder, plan);
-            empty_folder(folder, &plan->disk);
+            plan->disk = shw_folder_remove(folder);
         }
     }
     free(chosen.list);
     free(folder);
     return result;
-}
-
-struct size {
-    char text[32];
-};
-
-static struct size format_size(double bytes)
-{
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-    struct size size;
-    int unit = 0;
-
-    while (bytes >= 1024 && unit < 4) {
-        bytes /= 1024;
-        unit++;
-    }
-    snprintf(size.text, sizeof size.text, unit > 0 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
-    return size;
 }
 
 static int print(struct cli_report *report, const struct shw_label_job *job, const struct plan *plan)
@@ -207,8 +168,9 @@ static int print(struct cli_report *report, const struct shw_label_job *job, con
     if (plan->sampled == 0)
         return SHW_EXIT_SUCCESS;
     printf("time        %.0f s, %.3g s per image\n", seconds, each);
-    printf("memory      %s with the largest file\n", format_size((double)plan->memory).text);
-    printf("disk        %s\nlabelled    %u for this, and removed\n", format_size(disk).text, plan->sampled);
+    printf("memory      %s with the largest file\n", shw_counted_bytes(plan->memory).text);
+    printf("disk        %s\nlabelled    %u for this, and removed\n", shw_counted_bytes((uint64_t)disk).text,
+           plan->sampled);
     return SHW_EXIT_SUCCESS;
 }
 

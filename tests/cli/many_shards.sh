@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# 100,000 small pictures in 16 shards, three of which are killed and run again: the merged tables are those of one call,
+# 100,000 small pictures in 16 shards, three of which are killed while they run, and run again: the merged tables are those of one call,
 # also after 1,000 pictures were added. Prints the times. TAP on the output. usage: many_shards.sh BUILD [COUNT]
 set -uo pipefail
-build=$1 count=${2:-100000}
+build=$(realpath "$1") count=${2:-100000}
 [[ ${SHW_SLOW:-} == 1 ]] || { printf '1..0 # SKIP SHW_SLOW is not 1\n'; exit 77; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -20,6 +20,7 @@ timed() { # NAME COMMAND...
     shift
     "$@" >log 2>&1
     code=$?
+    grep '^#' log
     ((code == 0)) || sed 's/^/# /' log | tail -20
     awk -v a="$begun" -v b="$EPOCHREALTIME" -v n="$name" 'BEGIN { printf "# %.1f s: %s\n", b - a, n }'
     result "$code" "$name"
@@ -45,26 +46,49 @@ for number in range(first, first + count):
 END
 }
 
-label() { # PICTURES OUTPUT OPTION...
-    shadewood label forest.ktx2 "$1" --output "$2" --technique cpu --threads 1 --no-overlay --objects --quiet "${@:3}"
+options=(--technique cpu --threads 1 --no-overlay --objects --quiet)
+
+label() { # PICTURES OUTPUT
+    shadewood label forest.ktx2 "$1" --output "$2" "${options[@]}" --resume
 }
 
+# Two at a time.
 all_shards() {
-    seq 16 | xargs -P 2 -I{} shadewood label forest.ktx2 photos --output parts --technique cpu --threads 1 --no-overlay \
-        --objects --quiet --shard {}/16
+    local shard failed=0
+    for shard in {1..16}; do
+        while (($(jobs -rp | wc -l) >= 2)); do wait -n || failed=1; done
+        shadewood label forest.ktx2 photos --output parts "${options[@]}" --shard "$shard"/16 &
+    done
+    while [[ -n $(jobs -p) ]]; do wait -n || failed=1; done
+    return "$failed"
 }
 
-# Each of the three is killed within its work.
+# The same, but three of them are killed when they have labelled some of their pictures.
 kill_three() {
-    local shard
-    for shard in 3 7 12; do
-        label photos parts --shard $shard/16 &
-        while [[ ! -s parts/shadewood-label-$shard-of-16.jsonl ]]; do sleep 0.05; done
-        sleep 0.5
-        kill -KILL $!
-        wait $!
+    local shard killed=0 pid
+    for shard in {1..16}; do
+        while (($(jobs -rp | wc -l) >= 2)); do wait -n; done
+        shadewood label forest.ktx2 photos --output parts "${options[@]}" --shard "$shard"/16 &
+        pid=$!
+        case $shard in
+        3 | 7 | 12)
+            while kill -0 "$pid" 2>/dev/null && (($(done_by "$shard") < count / 50)); do sleep 0.02; done
+            kill -KILL "$pid" 2>/dev/null && wait "$pid"
+            (($? == 137)) && ((killed += 1))
+            printf '# shard %s was killed after %s pictures\n' "$shard" "$(done_by "$shard")"
+            ;;
+        esac
     done
-    return 0
+    wait
+    ((killed == 3))
+}
+
+done_by() { # SHARD
+    cat "parts/shadewood-label-$1-of-16.jsonl" 2>/dev/null | grep -c '"key"'
+}
+
+is_refused() {
+    ! shadewood merge-shards parts 2>said && grep -q 'shard 3 of 16 has not ended' said
 }
 
 same() {
@@ -75,17 +99,19 @@ shadewood synth --quiet --output rooms --count 12 --size 48x40 >/dev/null &&
     shadewood train --quiet --data rooms --technique cpu --trees 2 --depth 5 --pixels 100 --output forest.ktx2 >/dev/null
 result $? 'a forest'
 timed 'pictures' make_pictures 0 "$count" photos
-timed 'one call' label photos one --resume
-timed 'three shards, killed' kill_three
-timed 'all shards' all_shards
+timed 'one call' label photos one
+timed 'all shards, three of which are killed' kill_three
+timed 'merging is refused' is_refused
+timed 'all shards, after that' all_shards
 timed 'merging' shadewood merge-shards parts
 timed 'the tables are the same' same
-timed 'all shards again' all_shards
+timed 'all shards, with nothing to do' all_shards
+timed 'one call, with nothing to do' label photos one
 make_pictures "$count" $((count / 100)) more && cp more/*.png photos && sleep 3
-timed 'one hundredth more, alone' label more alone --resume
+timed 'one hundredth more, alone' label more alone
 timed 'all shards, with what was added' all_shards
 timed 'merging' shadewood merge-shards parts
-timed 'one call, with what was added' label photos one --resume
+timed 'one call, with what was added' label photos one
 timed 'the tables are the same' same
 printf '1..%d\n' "$cases"
 exit "$status"

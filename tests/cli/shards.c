@@ -193,6 +193,46 @@ TESTING_CASE(test_added_images)
     assert_same("all", "added");
 }
 
+/* Files that are as they were are not opened to be listed; the journal says what was found in them, once. */
+TESTING_CASE(test_listed_files_are_known)
+{
+    assert_success(
+        run("cp -r photos known && cp whole/00_labels.png known/other.png && touch -d '1 hour ago' known/* && "
+            "sleep 2.5"));
+    assert_told(run_blind("shadewood label forest.ktx2 known -o learnt --resume -v " TELLING), "12 images labelled");
+    assert_success(run("grep -q '1 image is left out, which label or detect has written' said"));
+    assert_told(run_blind("shadewood label forest.ktx2 known -o learnt --resume -v " TELLING), "0 images labelled, 12");
+    assert_success(run("grep -c found learnt/shadewood-label.jsonl | grep -qx 1"));
+    /* no longer a result, and a picture that is now one */
+    assert_success(run("cp photos/03.png known/other.png && cp whole/01_labels.png known/05.png"));
+    assert_told(run_blind("shadewood label forest.ktx2 known -o learnt --resume -v " TELLING),
+                "1 image labelled, 11 were up to date");
+    assert_success(run("cmp learnt/other_labels.png learnt/03_labels.png && grep -q '1 image is left out' said"));
+    /* a damaged line is not believed */
+    assert_success(run("sed -i 's/\\(\"found\".*\\):1/\\1:9/' learnt/shadewood-label.jsonl"));
+    assert_told(run_blind("shadewood label forest.ktx2 known -o learnt --resume --page all " TELLING),
+                "0 images labelled, 12");
+}
+
+/* Names are bytes: those that are not UTF-8 tell pictures apart, too. */
+TESTING_CASE(test_names_that_are_not_utf8)
+{
+    skip_on_windows("names are UTF-16");
+    assert_success(
+        run("mkdir bytes && cp photos/00.png \"$(printf 'bytes/a\\377.png')\" && "
+            "cp photos/01.png \"$(printf 'bytes/a\\376.png')\" && "
+            "cp photos/02.png \"$(printf 'bytes/a\\357\\277\\275.png')\" && "
+            "cp photos/03.png \"$(printf 'bytes/a\\357\\277\\275fe.png')\" && touch -d '1 hour ago' bytes/*"));
+    assert_told(run_blind("shadewood label forest.ktx2 bytes -o named/whole --resume " TELLING), "4 images labelled");
+    assert_told(run_blind("shadewood label forest.ktx2 bytes -o named/whole --resume " TELLING),
+                "0 images labelled, 4 were up to date");
+    label_shards("bytes", "named/parts", 3, "");
+    assert_success(run("shadewood merge-shards named/parts -q"));
+    assert_same("named/whole", "named/parts");
+    assert_success(run("cut -d, -f1 named/parts/shares.csv | tail -n +2 | uniq | tr -d '\\n' >listed && "
+                       "printf %%s bytes/* | cmp - listed"));
+}
+
 TESTING_CASE(test_what_is_refused_to_merge)
 {
     label_shards("photos", "merge", 4, "");

@@ -24,6 +24,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "files/code/files.h"
+#include "files/io/folders.h"
 #include "files/io/image_paths.h"
 
 #define MAGIC    "SHWCODE3"
@@ -293,25 +294,6 @@ static void remember(const struct job *job)
         shw_code_remember_shaders(job->compiled);
 }
 
-/* Removes a folder and what is in it. */
-static void remove_folder(const char *path)
-{
-    DIR *folder = opendir(path);
-    struct dirent *entry;
-    char inner[PATH_MAX];
-
-    while (folder != NULL && (entry = readdir(folder)) != NULL) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-            (size_t)snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name) >= sizeof inner)
-            continue;
-        if (unlink(inner) != 0)
-            remove_folder(inner);
-    }
-    if (folder != NULL)
-        closedir(folder);
-    rmdir(path);
-}
-
 /* Folders of programs that were killed while they compiled. */
 static void remove_left(const char *cache)
 {
@@ -325,7 +307,7 @@ static void remove_left(const char *cache)
         if (strncmp(entry->d_name, WORK, sizeof WORK - 1) == 0 &&
             (size_t)snprintf(path, sizeof path, "%s/%s", cache, entry->d_name) < sizeof path &&
             lstat(path, &status) == 0 && S_ISDIR(status.st_mode) && now - status.st_mtime > LEFT_SECONDS)
-            remove_folder(path);
+            shw_folder_remove(path);
     if (folder != NULL)
         closedir(folder);
 }
@@ -469,7 +451,7 @@ static enum shw_result make(struct job *job)
         remember(job);
         shw_code_cache_trim(job->folder, SHW_CODE_CACHE_BYTES, SHW_CODE_CACHE_DAYS);
     }
-    remove_folder(job->work);
+    shw_folder_remove(job->work);
     return result;
 }
 

@@ -79,7 +79,11 @@ enum shw_result shw_tiff_open_labels(const char *path, const char *like, uint32_
 /* A TIFF file of 32-bit numbers, marked as instances. */
 enum shw_result shw_tiff_write_instances(const char *path, const uint32_t *numbers, uint32_t width, uint32_t height,
                                          const struct shw_log *log);
+
+/* Whether a TIFF file has that mark; or any, which becomes `mark`, or "". */
+#define SHW_TIFF_MARK_SIZE 64
 bool shw_tiff_is_marked(const char *path, const char *mark);
+bool shw_tiff_read_mark(const char *path, char mark[SHW_TIFF_MARK_SIZE]);
 
 extern const struct shw_file_kind shw_file_probability_pages, shw_file_instance_page, shw_file_label_page;
 enum shw_result shw_npy_write(const char *path, const uint16_t *planes, uint32_t count, uint32_t width, uint32_t height,

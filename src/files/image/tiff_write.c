@@ -417,7 +417,7 @@ enum shw_result shw_tiff_write_instances(const char *path, const uint32_t *numbe
     return shw_row_writer_finish(result, rows, numbers, 0, height);
 }
 
-bool shw_tiff_is_marked(const char *path, const char *mark)
+bool shw_tiff_read_mark(const char *path, char mark[SHW_TIFF_MARK_SIZE])
 {
     struct shw_tiff_memory memory = {.stream = NULL};
     uint64_t size;
@@ -425,11 +425,19 @@ bool shw_tiff_is_marked(const char *path, const char *mark)
     const char *writer = NULL;
     bool marked = tiff != NULL && TIFFGetField(tiff, TIFFTAG_SOFTWARE, &writer) != 0 &&
                   strncmp(writer, SHW_WRITER " ", sizeof SHW_WRITER) == 0 &&
-                  strcmp(writer + sizeof SHW_WRITER, mark) == 0;
+                  strlen(writer + sizeof SHW_WRITER) < SHW_TIFF_MARK_SIZE;
 
+    strcpy(mark, marked ? writer + sizeof SHW_WRITER : "");
     if (tiff != NULL)
         TIFFClose(tiff);
     if (memory.stream != NULL)
         fclose(memory.stream);
     return marked;
+}
+
+bool shw_tiff_is_marked(const char *path, const char *mark)
+{
+    char marked[SHW_TIFF_MARK_SIZE];
+
+    return shw_tiff_read_mark(path, marked) && strcmp(marked, mark) == 0;
 }

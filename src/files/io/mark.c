@@ -12,9 +12,8 @@
 
 static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 
-#define CHUNK_FRAME   12u /* bytes of a chunk besides its contents */
-#define DIGEST_DIGITS 16u
-#define TEXT_BYTES    ((uint32_t)1 << 16)
+#define CHUNK_FRAME 12u /* bytes of a chunk besides its contents */
+#define TEXT_BYTES  ((uint32_t)1 << 16)
 
 struct chunk {
     uint8_t head[8]; /* length, big-endian; type */
@@ -117,7 +116,8 @@ static bool digest_chunks(FILE *stream, uint64_t *digest, char mark[SHW_PNG_MARK
 
 static size_t format_mark(const char *kind, uint64_t digest, char mark[SHW_PNG_MARK_SIZE])
 {
-    return (size_t)snprintf(mark, SHW_PNG_MARK_SIZE, "%s%c%.32s %016" PRIx64, SHW_PNG_MARK_KEY, 0, kind, digest);
+    return (size_t)snprintf(mark, SHW_PNG_MARK_SIZE, "%s%c%.*s %016" PRIx64, SHW_PNG_MARK_KEY, 0,
+                            (int)SHW_PNG_KIND_SIZE - 1, kind, digest);
 }
 
 size_t shw_png_make_mark(FILE *stream, const char *kind, char mark[SHW_PNG_MARK_SIZE])
@@ -130,43 +130,64 @@ size_t shw_png_make_mark(FILE *stream, const char *kind, char mark[SHW_PNG_MARK_
     return format_mark(kind, digest, mark);
 }
 
-/* Whether a mark of that kind can be right: it stands at the end, before the last chunk, which is empty. Spares reading
- * the whole of a file that has none. The stream is at its beginning before and after. */
-static bool may_be_marked(FILE *stream, const char *kind)
+/* Whether a mark can be right: it stands at the end, before the last chunk, which is empty. Spares reading the whole of
+ * a file that has none. The stream is at its beginning before and after. */
+static bool may_be_marked(FILE *stream)
 {
-    char wanted[SHW_PNG_MARK_SIZE];
     uint8_t tail[SHW_PNG_MARK_SIZE + 2 * CHUNK_FRAME];
-    size_t length = format_mark(kind, 0, wanted) - DIGEST_DIGITS, size;
+    const size_t length = sizeof SHW_PNG_MARK_KEY;
+    size_t size;
     bool found = false;
 
     if (fseeko(stream, -(off_t)sizeof tail, SEEK_END) != 0 && fseeko(stream, 0, SEEK_SET) != 0)
         return false;
     size = fread(tail, 1, sizeof tail, stream);
     for (size_t i = 0; i + length <= size && !found; i++)
-        found = memcmp(tail + i, wanted, length) == 0;
+        found = memcmp(tail + i, SHW_PNG_MARK_KEY, length) == 0;
     return found && fseeko(stream, 0, SEEK_SET) == 0;
 }
 
-bool shw_png_is_marked(const char *path, const char *kind)
+/* The kind in a mark, if the mark is that of the digest. */
+static bool take_kind(const char mark[SHW_PNG_MARK_SIZE], uint64_t digest, char kind[SHW_PNG_KIND_SIZE])
+{
+    const char *text = mark + sizeof SHW_PNG_MARK_KEY, *space = strrchr(text, ' ');
+    char expected[SHW_PNG_MARK_SIZE] = "";
+    size_t length = space != NULL ? (size_t)(space - text) : 0;
+
+    if (length == 0 || length >= SHW_PNG_KIND_SIZE)
+        return false;
+    memcpy(kind, text, length);
+    kind[length] = '\0';
+    length = format_mark(kind, digest, expected);
+    return memcmp(mark, expected, length) == 0 && mark[length] == '\0';
+}
+
+bool shw_png_read_mark(const char *path, char kind[SHW_PNG_KIND_SIZE])
 {
     FILE *stream;
-    char mark[SHW_PNG_MARK_SIZE], expected[SHW_PNG_MARK_SIZE] = "";
+    char mark[SHW_PNG_MARK_SIZE] = "";
     struct chunk last = {.length = 1};
     uint8_t checksum[4];
     uint64_t digest, size;
     bool marked;
 
+    kind[0] = '\0';
     if (shw_file_open(path, NULL, &stream, &size) != SHW_OK)
         return false;
-    marked = may_be_marked(stream, kind) && digest_chunks(stream, &digest, mark) && mark[0] != '\0' &&
+    marked = may_be_marked(stream) && digest_chunks(stream, &digest, mark) && mark[0] != '\0' &&
              read_head(stream, &last) && has_type(&last, "IEND") && last.length == 0 &&
-             read_checksum(stream, &last, checksum) && fgetc(stream) == EOF;
-    if (marked) {
-        size_t length = format_mark(kind, digest, expected);
-        marked = memcmp(mark, expected, length) == 0 && mark[length] == '\0';
-    }
+             read_checksum(stream, &last, checksum) && fgetc(stream) == EOF && take_kind(mark, digest, kind);
+    if (!marked)
+        kind[0] = '\0';
     fclose(stream);
     return marked;
+}
+
+bool shw_png_is_marked(const char *path, const char *kind)
+{
+    char marked[SHW_PNG_KIND_SIZE];
+
+    return shw_png_read_mark(path, marked) && strcmp(marked, kind) == 0;
 }
 
 /* The text in the contents of a chunk iTXt, which end with a zero here: the key, two bytes about its compression, which

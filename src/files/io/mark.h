@@ -43,6 +43,7 @@ bool shw_first_line_is_marked(const char *path, const char *before, const char *
 
 #define SHW_PNG_MARK_KEY  "Shadewood"
 #define SHW_PNG_MARK_SIZE 64
+#define SHW_PNG_KIND_SIZE 33 /* of kinds, with the zero at the end */
 
 /* Kinds of several folders. */
 #define SHW_MARK_LABELS        "labels"
@@ -54,8 +55,10 @@ bool shw_first_line_is_marked(const char *path, const char *before, const char *
  * position is then at its end. Returns their length; 0 if the stream cannot be read. `kind` has at most 32 bytes. */
 size_t shw_png_make_mark(FILE *stream, const char *kind, char mark[SHW_PNG_MARK_SIZE]);
 
-/* Whether a file is a PNG file with the mark of that kind, unchanged. Any thread. */
+/* Whether a file is a PNG file with the mark of that kind, unchanged; or with any, whose kind becomes `kind`, or "".
+ * Any thread. */
 bool shw_png_is_marked(const char *path, const char *kind);
+bool shw_png_read_mark(const char *path, char kind[SHW_PNG_KIND_SIZE]);
 
 /* A text that a PNG file has before its pixels (files/image/image_write.h), to be freed with free(). NULL if there is
  * none, it has 64 KiB or more, the file is damaged, or memory is exhausted. Any thread. */

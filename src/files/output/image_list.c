@@ -11,20 +11,31 @@
 #include "files/image/image_file.h"
 #include "files/io/file_kind.h"
 #include "files/io/image_paths.h"
-#include "files/output/label_files.h"
 
 static bool is_image_name(const char *name)
 {
     return shw_is_image_name(name) && name[0] != '.';
 }
 
-/* Removes the images for which `is_left_out` is `value`, and returns their number. */
-static uint32_t leave_out(struct shw_image_paths *images, bool (*is_left_out)(const char *path), bool value)
+static bool is_result(struct shw_listed_files *facts, const char *path)
+{
+    return shw_listed_files_is_result(facts, path);
+}
+
+static bool is_not_colours(struct shw_listed_files *facts, const char *path)
+{
+    (void)facts;
+    return !shw_curfil_is_colours(path);
+}
+
+/* Removes the images that are to be left out, and returns their number. */
+static uint32_t leave_out(struct shw_image_paths *images, bool (*is_left_out)(struct shw_listed_files *, const char *),
+                          struct shw_listed_files *facts)
 {
     uint32_t kept = 0, count = images->count;
 
     for (uint32_t i = 0; i < count; i++)
-        if (is_left_out(images->paths[i]) == value)
+        if (is_left_out(facts, images->paths[i]))
             free(images->paths[i]);
         else
             images->paths[kept++] = images->paths[i];
@@ -59,14 +70,14 @@ static enum shw_result choose_images(const struct shw_image_list_params *params,
     if (images->count == 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the folder %s has no images: no files with extensions like .png or .jpg", folder);
-    results = params->shard.count == 0 ? leave_out(images, shw_is_result, true) : 0;
+    results = params->shard.count == 0 ? leave_out(images, is_result, params->facts) : 0;
     if (images->count == 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the folder %s has no images but %u that label or detect has written: pass the paths of the "
                         "images you mean",
                         folder, results);
     say_left_out(log, folder, results, WRITTEN_BY_US);
-    others = has_colours(images) ? leave_out(images, shw_curfil_is_colours, false) : 0;
+    others = has_colours(images) ? leave_out(images, is_not_colours, NULL) : 0;
     say_left_out(log, folder, others, "since others are called NAME_colors");
     return SHW_OK;
 }
@@ -110,14 +121,15 @@ static enum shw_result add_pages(const struct shw_log *log, const char *file, ui
 static enum shw_result add_image(const struct shw_image_list_params *params, const char *path, const char *folder,
                                  struct shw_image_list *list)
 {
-    const struct shw_log *log = params->log, none = {.level = log->level};
+    const struct shw_log *log = params->log;
     const uint32_t page = params->page;
-    uint32_t named, count = 1;
+    uint32_t named, count;
 
     (void)shw_image_page_of(path, &named);
     if (named > 0 || (page > 0 && page != UINT32_MAX))
         return add_pages(log, path, named > 0 ? 0 : page, named > 0 ? 0 : page, folder, list);
-    if (shw_image_file_count_pages(path, &none, &count) != SHW_OK || count == 1)
+    count = shw_listed_files_count_pages(params->facts, path);
+    if (count == 1)
         return add_pages(log, path, 0, 0, folder, list);
     if (page == UINT32_MAX)
         return add_pages(log, path, 1, count, folder, list);
@@ -167,7 +179,7 @@ static enum shw_result list_folder(const struct shw_image_list_params *params, c
         result = add_to_whole(params, images.paths[i], results, list, &is_wanted);
         if (result != SHW_OK || !is_wanted)
             continue;
-        if (params->shard.count > 0 && shw_is_result(images.paths[i]))
+        if (params->shard.count > 0 && shw_listed_files_is_result(params->facts, images.paths[i]))
             left_out++;
         else
             result = add_image(params, images.paths[i], results, list);

@@ -535,19 +535,34 @@ void shw_label_results_free(struct shw_label_results *results)
     results->labelling = (struct shw_labelling){0};
 }
 
+/* What a file says of its writer. */
+struct marks {
+    char png[SHW_PNG_KIND_SIZE], tiff[SHW_TIFF_MARK_SIZE];
+};
+
+static bool is_of_kind(const char *path, const struct marks *marks, const struct shw_file_kind *kind)
+{
+    if (kind->is_ours == shw_png_is_marked)
+        return strcmp(marks->png, kind->name) == 0;
+    if (kind->is_ours == shw_tiff_is_marked)
+        return strcmp(marks->tiff, kind->name) == 0;
+    return kind->is_ours != NULL && kind->is_ours(path, kind->name);
+}
+
 bool shw_is_result(const char *path)
 {
     static const struct shw_file_kind *const others[] = {&shw_file_instances, &shw_file_instance_page,
                                                          &shw_file_detections, &shw_file_plot};
+    struct marks marks = {"", ""};
 
+    if (!shw_png_read_mark(path, marks.png))
+        shw_tiff_read_mark(path, marks.tiff);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i]->is_ours(path, others[i]->name))
+        if (is_of_kind(path, &marks, others[i]))
             return true;
     for (uint32_t o = 0; o < SHW_LABEL_OUTPUT_COUNT; o++)
-        for (uint32_t f = 0; f < shw_label_outputs[o]->form_count; f++) {
-            const struct shw_file_kind *kind = shw_label_outputs[o]->forms[f].kind;
-            if (kind->is_ours != NULL && kind->is_ours(path, kind->name))
+        for (uint32_t f = 0; f < shw_label_outputs[o]->form_count; f++)
+            if (is_of_kind(path, &marks, shw_label_outputs[o]->forms[f].kind))
                 return true;
-        }
     return false;
 }

@@ -237,7 +237,7 @@ static enum shw_result add_digest(void *user, const char *path, const struct shw
     if (!shw_digest_file(path, &digest))
         return shw_fail(&digests->job->outputs.log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN,
                         "cannot read %s, which was just written", path);
-    name = shw_json_text(path + strlen(digests->job->output) + 1);
+    name = shw_json_name(path + strlen(digests->job->output) + 1);
     json_object_set_new(digests->files, json_string_value(name), json_string(digest.text));
     json_decref(name);
     return SHW_OK;
@@ -267,7 +267,7 @@ static enum shw_result add_to_journal(struct shw_label_job *job, const struct sh
     json_object_set_new(entry, "key", json_string(stamp->key.text));
     json_object_set_new(entry, "way", json_string(settings.text));
     json_object_set_new(entry, "file", json_string(file.text));
-    json_object_set_new(entry, "path", shw_json_text(image->path));
+    json_object_set_new(entry, "path", shw_json_name(image->path));
     json_object_set_new(entry, "files", digests.files);
     json_object_set_new(entry, "seen", json_string(shw_label_seen(job, image, stamp).text));
     added = shw_label_journal_add(job->journal, image->place, entry);

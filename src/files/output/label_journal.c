@@ -6,8 +6,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -16,21 +18,24 @@
 #include "files/io/output_files.h"
 
 /* Lines end with a digest of the rest: `{...,"sum":"..."}`. Those of earlier versions have none. */
-#define SUM_BEFORE ",\"sum\":\""
-#define SUM_AFTER  "\"}"
-#define SUM_MEMBER "sum"
-#define END_MEMBER "ended"
-enum { SUM_DIGITS = sizeof(struct shw_digest) - 1 };
+#define SUM_BEFORE   ",\"sum\":\""
+#define SUM_AFTER    "\"}"
+#define SUM_MEMBER   "sum"
+#define END_MEMBER   "ended"
+#define FACTS_MEMBER "found"
+enum { SUM_DIGITS = sizeof(struct shw_digest) - 1, FACTS_PER_LINE = 1000 };
 
 struct shw_label_journal {
     struct shw_log log;
     char *folder, *path;
     FILE *stream;
+    long read;       /* where the first line begins that was not taken */
     json_t *forests; /* hash of each, by what it was trained from */
     json_t *entries; /* by place: those of the file without rows, and with "offset" of the line */
     json_t *end;     /* the line in which the last call has ended; NULL if something follows it */
     json_t *damaged; /* by place: those whose lines are not as they were written */
     json_t *notes;   /* by path in the folder: an array of digests and nulls */
+    struct shw_listed_files facts;
 };
 
 static enum shw_result fail(struct shw_label_journal *journal, int error)
@@ -40,19 +45,29 @@ static enum shw_result fail(struct shw_label_journal *journal, int error)
                     error != 0 ? strerror(error) : "an error of the file system");
 }
 
+/* Tables have names as bytes, which JSON may not hold. */
+static void set(json_t *table, const char *name, json_t *value)
+{
+    if (name != NULL)
+        json_object_set_new_nocheck(table, name, value);
+    else
+        json_decref(value);
+}
+
 static void take_note(struct shw_label_journal *journal, const json_t *line)
 {
-    const char *path = json_string_value(json_object_get(line, "file"));
+    char *path = shw_json_name_read(json_object_get(line, "file"));
     json_t *digest = json_object_get(line, "digest"), *known;
 
-    if (path == NULL)
-        return;
-    known = json_object_get(journal->notes, path);
-    if (known == NULL) {
-        known = json_array();
-        json_object_set_new(journal->notes, path, known);
+    if (path != NULL) {
+        known = json_object_get(journal->notes, path);
+        if (known == NULL) {
+            known = json_array();
+            set(journal->notes, path, known);
+        }
+        json_array_append(known, digest);
     }
-    json_array_append(known, digest);
+    free(path);
 }
 
 static void forget_end(struct shw_label_journal *journal)
@@ -61,26 +76,43 @@ static void forget_end(struct shw_label_journal *journal)
     journal->end = NULL;
 }
 
-/* Its files are then known by these digests only. "way" and "seen" are believed only in lines with a sum. */
+/* The files of an entry with their digests; they are then known by these only. */
+static json_t *take_files(struct shw_label_journal *journal, const json_t *line)
+{
+    json_t *files = json_object(), *digest;
+    const char *name;
+
+    json_object_foreach(json_object_get(line, "files"), name, digest)
+    {
+        json_t *text = json_string(name);
+        char *path = shw_json_name_read(text);
+
+        set(files, path, json_incref(digest));
+        set(journal->notes, path, json_pack("[O]", digest));
+        free(path);
+        json_decref(text);
+    }
+    return files;
+}
+
+/* "way" and "seen" are believed only in lines with a sum. */
 static void take_entry(struct shw_label_journal *journal, const json_t *line, long offset, bool is_summed)
 {
-    const char *place = json_string_value(json_object_get(line, "picture")), *name;
-    json_t *entry, *digest;
+    char *place = shw_json_name_read(json_object_get(line, "picture"));
+    json_t *entry = NULL;
 
-    if (place == NULL)
-        return;
-    json_object_foreach(json_object_get(line, "files"), name, digest)
-        json_object_set_new(journal->notes, name, json_pack("[O]", digest));
-    entry = json_pack("{s:O, s:O, s:I}", "key", json_object_get(line, "key"), "files", json_object_get(line, "files"),
-                      "offset", (json_int_t)offset);
-    if (entry == NULL) /* the line is not one of ours */
-        return;
-    if (is_summed && json_is_string(json_object_get(line, "way")))
-        json_object_set(entry, "way", json_object_get(line, "way"));
-    if (is_summed && json_is_string(json_object_get(line, "seen")))
-        json_object_set(entry, "seen", json_object_get(line, "seen"));
-    json_object_set_new(journal->entries, place, entry);
-    forget_end(journal);
+    if (place != NULL && json_is_string(json_object_get(line, "key")) && json_is_object(json_object_get(line, "files")))
+        entry = json_pack("{s:O, s:o, s:I}", "key", json_object_get(line, "key"), "files", take_files(journal, line),
+                          "offset", (json_int_t)offset);
+    if (entry != NULL) { /* otherwise the line is not one of ours */
+        if (is_summed && json_is_string(json_object_get(line, "way")))
+            json_object_set(entry, "way", json_object_get(line, "way"));
+        if (is_summed && json_is_string(json_object_get(line, "seen")))
+            json_object_set(entry, "seen", json_object_get(line, "seen"));
+        set(journal->entries, place, entry);
+        forget_end(journal);
+    }
+    free(place);
 }
 
 /* Ends without a sum do not count. */
@@ -103,13 +135,28 @@ static void take_forest(struct shw_label_journal *journal, const json_t *line)
         json_object_set(journal->forests, from, json_object_get(line, "hash"));
 }
 
+static void take_facts(struct shw_label_journal *journal, const json_t *line)
+{
+    json_t *facts = json_object_get(line, FACTS_MEMBER), *pages;
+    const char *name;
+
+    json_object_foreach(facts, name, pages)
+    {
+        uint64_t key[2];
+
+        if (json_is_integer(pages) && json_integer_value(pages) >= 0 && json_integer_value(pages) < UINT32_MAX &&
+            sscanf(name, "%16" SCNx64 "%16" SCNx64, &key[0], &key[1]) == 2)
+            shw_listed_files_add(&journal->facts, key, (uint32_t)json_integer_value(pages));
+    }
+}
+
 static struct shw_digest sum_of(const char *text, size_t length)
 {
-    struct shw_digester *digester = shw_digester_create();
+    const XXH128_hash_t hash = XXH3_128bits(text, length);
+    struct shw_digest sum;
 
-    if (digester != NULL)
-        shw_digester_add(digester, text, length);
-    return shw_digester_end(&digester);
+    snprintf(sum.text, sizeof sum.text, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64, (uint64_t)hash.low64);
+    return sum;
 }
 
 /* Whether a line has a sum, at text[*rest], and whether that is the sum of what is before. */
@@ -127,30 +174,80 @@ static bool has_sum(const char *text, size_t length, size_t *rest, bool *fits)
     return true;
 }
 
-/* A line, or NULL; *damaged: it is not what was written. */
-static json_t *parse_line(const char *text, size_t length, bool *damaged, bool *is_summed)
+/* The position after a text that begins there. */
+static size_t skip_text(const char *text, size_t length, size_t at)
+{
+    for (at++; at < length && text[at] != '"'; at++)
+        at += text[at] == '\\';
+    return at + 1;
+}
+
+/* The position after an array that begins there. */
+static size_t skip_array(const char *text, size_t length, size_t at)
+{
+    unsigned depth = 0;
+
+    while (at < length) {
+        depth += text[at] == '[';
+        depth -= text[at] == ']';
+        at = text[at] == '"' ? skip_text(text, length, at) : at + 1;
+        if (depth == 0)
+            break;
+    }
+    return at < length ? at : length;
+}
+
+/* Empties the arrays among the members of an object in JSON, which are rows of tables: they are read when the tables
+ * are made. Returns the length that is left. */
+static size_t leave_out_rows(char *text, size_t length)
+{
+    size_t used = 0;
+    unsigned depth = 0;
+
+    for (size_t at = 0, end; at < length; at = end) {
+        if (depth == 1 && text[at] == '[') {
+            end = skip_array(text, length, at);
+            text[used++] = '[';
+            text[used++] = ']';
+            continue;
+        }
+        depth += text[at] == '{' || text[at] == '[';
+        depth -= text[at] == '}' || text[at] == ']';
+        end = text[at] == '"' ? skip_text(text, length, at) : at + 1;
+        end = end < length ? end : length;
+        memmove(text + used, text + at, end - at);
+        used += end - at;
+    }
+    return used;
+}
+
+/* A line, with the rows of tables or without them, which changes the text; or NULL. *damaged: it is not what was
+ * written. */
+static json_t *parse_line(char *text, size_t length, bool rows, bool *damaged, bool *is_summed)
 {
     size_t rest;
     bool fits = false;
 
     *is_summed = has_sum(text, length, &rest, &fits);
     *damaged = *is_summed && !fits;
+    if (fits && !rows)
+        length = leave_out_rows(text, length);
     return json_loadb(text, length, 0, NULL);
 }
 
 /* Its contents are not used; a warning follows when the image is asked for. */
 static void take_damaged(struct shw_label_journal *journal, const json_t *line)
 {
-    const char *place = json_string_value(json_object_get(line, "picture"));
+    char *place = shw_json_name_read(json_object_get(line, "picture"));
 
-    if (place != NULL)
-        json_object_set_new(journal->damaged, place, json_true());
+    set(journal->damaged, place, json_true());
+    free(place);
 }
 
-static void take_line(struct shw_label_journal *journal, const char *text, size_t length, long offset)
+static void take_line(struct shw_label_journal *journal, char *text, size_t length, long offset)
 {
     bool damaged, is_summed;
-    json_t *line = parse_line(text, length, &damaged, &is_summed);
+    json_t *line = parse_line(text, length, false, &damaged, &is_summed);
 
     if (damaged || line == NULL) {
         forget_end(journal);
@@ -159,25 +256,28 @@ static void take_line(struct shw_label_journal *journal, const char *text, size_
         take_forest(journal, line);
         take_entry(journal, line, offset, is_summed);
         take_note(journal, line);
+        take_facts(journal, is_summed ? line : NULL);
         take_end(journal, line, is_summed);
     }
     json_decref(line);
 }
 
-/* Reads all lines. False if the last one is not complete. */
+/* Reads the lines that were not read before. False if the last one is not complete. */
 static bool read_lines(struct shw_label_journal *journal)
 {
     char *text = NULL;
     size_t capacity = 0;
-    ssize_t length;
+    ssize_t length = 0;
     bool complete = true;
-    long offset = 0;
 
-    while ((length = getline(&text, &capacity, journal->stream)) > 0) {
+    if (fseek(journal->stream, journal->read, SEEK_SET) != 0)
+        return true;
+    while (complete && (length = getline(&text, &capacity, journal->stream)) > 0) {
         complete = text[length - 1] == '\n';
-        if (complete)
-            take_line(journal, text, (size_t)length, offset);
-        offset += length;
+        if (!complete)
+            break;
+        take_line(journal, text, (size_t)length, journal->read);
+        journal->read += length;
     }
     if (!complete)
         forget_end(journal);
@@ -193,8 +293,8 @@ static int print_line(FILE *stream, const char *text)
     return fprintf(stream, "%.*s" SUM_BEFORE "%s" SUM_AFTER "\n", (int)rest, text, sum_of(text, rest).text);
 }
 
-/* Adds a line and writes it to the disk; *offset becomes its place. */
-static enum shw_result add_line(struct shw_label_journal *journal, const json_t *line, long *offset)
+/* Adds a line; *offset becomes its place. `keep`: writes it to the disk. */
+static enum shw_result put_line(struct shw_label_journal *journal, const json_t *line, bool keep, long *offset)
 {
     char *text = line != NULL ? json_dumps(line, JSON_COMPACT) : NULL;
     int error = 0;
@@ -203,10 +303,16 @@ static enum shw_result add_line(struct shw_label_journal *journal, const json_t 
         return shw_fail_memory(&journal->log, journal->path);
     errno = 0;
     if (fseek(journal->stream, 0, SEEK_END) != 0 || (*offset = ftell(journal->stream)) < 0 ||
-        print_line(journal->stream, text) < 0 || fflush(journal->stream) != 0 || fsync(fileno(journal->stream)) != 0)
+        print_line(journal->stream, text) < 0 || fflush(journal->stream) != 0 ||
+        (keep && fsync(fileno(journal->stream)) != 0))
         error = errno != 0 ? errno : EIO;
     free(text);
     return error == 0 ? SHW_OK : fail(journal, error);
+}
+
+static enum shw_result add_line(struct shw_label_journal *journal, const json_t *line, long *offset)
+{
+    return put_line(journal, line, true, offset);
 }
 
 static enum shw_result begin(struct shw_label_journal *journal)
@@ -243,11 +349,32 @@ static bool is_of_shard(const struct shw_label_journal *journal)
     return shw_label_journal_parse_name(shw_path_last(journal->path), &shard) && shard.count > 0;
 }
 
-/* Opens the file, which may be another one that is to be overwritten; locks it, and reads what it has. */
+static void forget_lines(struct shw_label_journal *journal)
+{
+    json_object_clear(journal->forests);
+    json_object_clear(journal->entries);
+    json_object_clear(journal->damaged);
+    json_object_clear(journal->notes);
+    forget_end(journal);
+    journal->read = 0;
+}
+
+/* Whether the file is the one that was looked at, with what was read of it. */
+static bool is_as_looked_at(const struct shw_label_journal *journal, FILE *looked_at)
+{
+    struct stat before, now;
+
+    return looked_at != NULL && fstat(fileno(looked_at), &before) == 0 && fstat(fileno(journal->stream), &now) == 0 &&
+           before.st_dev == now.st_dev && before.st_ino == now.st_ino && now.st_size >= journal->read;
+}
+
+/* Opens the file, which may be another one that is to be overwritten; locks it, and reads what it has, or has besides
+ * what was read when it was looked at. */
 static enum shw_result open_file(struct shw_label_journal *journal)
 {
     bool ours = shw_file_label_journal.is_ours(journal->path, shw_file_label_journal.name), empty;
     int descriptor = open(journal->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    FILE *looked_at = journal->stream;
 
     journal->stream = descriptor >= 0 ? fdopen(descriptor, "r+b") : NULL;
     if (journal->stream == NULL) {
@@ -255,8 +382,14 @@ static enum shw_result open_file(struct shw_label_journal *journal)
 
         if (descriptor >= 0)
             close(descriptor);
+        if (looked_at != NULL)
+            fclose(looked_at);
         return fail(journal, error);
     }
+    if (!ours || !is_as_looked_at(journal, looked_at))
+        forget_lines(journal);
+    if (looked_at != NULL)
+        fclose(looked_at);
     if (!lock(journal, descriptor))
         return shw_fail(&journal->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
                         "another %s is writing into %s%s%s: wait until it has ended",
@@ -309,8 +442,14 @@ enum shw_result shw_label_journal_open(const struct shw_log *log, const char *fo
     *journal = make(log, folder, name);
     if (*journal == NULL)
         return shw_fail_memory(log, folder);
-    SHW_PROPAGATE(check_file(*journal, overwrite));
-    return open_file(*journal);
+    return shw_label_journal_take(*journal, log, overwrite);
+}
+
+enum shw_result shw_label_journal_take(struct shw_label_journal *journal, const struct shw_log *log, bool overwrite)
+{
+    journal->log = *log;
+    SHW_PROPAGATE(check_file(journal, overwrite));
+    return open_file(journal);
 }
 
 struct shw_label_journal *shw_label_journal_look(const char *folder, const char *name)
@@ -342,6 +481,7 @@ void shw_label_journal_close(struct shw_label_journal **handle)
     json_decref(journal->damaged);
     json_decref(journal->notes);
     json_decref(journal->end);
+    shw_listed_files_free(&journal->facts);
     free(journal->folder);
     free(journal->path);
     free(journal);
@@ -383,16 +523,6 @@ static bool is_unchanged(const struct shw_label_journal *journal, const char *na
     return same;
 }
 
-/* What a table has of an image; borrowed, or NULL. */
-static const json_t *find_in(const json_t *table, const char *place)
-{
-    json_t *name = shw_json_text(place);
-    const json_t *found = name != NULL ? json_object_get(table, json_string_value(name)) : NULL;
-
-    json_decref(name);
-    return found;
-}
-
 void shw_label_journal_warn(const struct shw_label_journal *journal, const char *place)
 {
 
@@ -403,7 +533,7 @@ void shw_label_journal_warn(const struct shw_label_journal *journal, const char 
 enum shw_label_known shw_label_journal_knows(const struct shw_label_journal *journal, const char *place,
                                              const struct shw_digest *key)
 {
-    const char *known = json_string_value(json_object_get(find_in(journal->entries, place), "key"));
+    const char *known = json_string_value(json_object_get(json_object_get(journal->entries, place), "key"));
 
     return known == NULL ? SHW_LABEL_UNKNOWN : strcmp(known, key->text) == 0 ? SHW_LABEL_SAME : SHW_LABEL_OTHER;
 }
@@ -411,12 +541,12 @@ enum shw_label_known shw_label_journal_knows(const struct shw_label_journal *jou
 /* One that is damaged is an entry, too: a warning follows. */
 bool shw_label_journal_has_entry(const struct shw_label_journal *journal, const char *place)
 {
-    return find_in(journal->entries, place) != NULL || find_in(journal->damaged, place) != NULL;
+    return json_object_get(journal->entries, place) != NULL || json_object_get(journal->damaged, place) != NULL;
 }
 
 bool shw_label_journal_is_unchanged(const struct shw_label_journal *journal, const char *place)
 {
-    const json_t *entry = find_in(journal->entries, place);
+    const json_t *entry = json_object_get(journal->entries, place);
     const char *name;
     json_t *digest;
 
@@ -429,7 +559,7 @@ bool shw_label_journal_is_unchanged(const struct shw_label_journal *journal, con
 
 bool shw_label_journal_has(const struct shw_label_journal *journal, const char *place, const struct shw_digest *key)
 {
-    if (find_in(journal->entries, place) == NULL && find_in(journal->damaged, place) != NULL)
+    if (json_object_get(journal->entries, place) == NULL && json_object_get(journal->damaged, place) != NULL)
         shw_label_journal_warn(journal, place);
     return shw_label_journal_knows(journal, place, key) == SHW_LABEL_SAME &&
            shw_label_journal_is_unchanged(journal, place);
@@ -437,7 +567,7 @@ bool shw_label_journal_has(const struct shw_label_journal *journal, const char *
 
 json_t *shw_label_journal_read(const struct shw_label_journal *journal, const char *place)
 {
-    const json_t *entry = find_in(journal->entries, place);
+    const json_t *entry = json_object_get(journal->entries, place);
     char *text = NULL;
     size_t capacity = 0;
     ssize_t length = -1;
@@ -447,7 +577,7 @@ json_t *shw_label_journal_read(const struct shw_label_journal *journal, const ch
     if (entry != NULL &&
         fseek(journal->stream, (long)json_integer_value(json_object_get(entry, "offset")), SEEK_SET) == 0)
         length = getline(&text, &capacity, journal->stream);
-    line = length > 0 ? parse_line(text, (size_t)length, &damaged, &is_summed) : NULL;
+    line = length > 0 ? parse_line(text, (size_t)length, true, &damaged, &is_summed) : NULL;
     if (damaged)
         json_decref(line);
     free(text);
@@ -469,7 +599,7 @@ const char **shw_label_journal_places(const struct shw_label_journal *journal, u
 
 uint64_t shw_label_journal_order(const struct shw_label_journal *journal, const char *place)
 {
-    return (uint64_t)json_integer_value(json_object_get(find_in(journal->entries, place), "offset"));
+    return (uint64_t)json_integer_value(json_object_get(json_object_get(journal->entries, place), "offset"));
 }
 
 bool shw_label_journal_has_files(const struct shw_label_journal *journal, const json_t *entry)
@@ -480,9 +610,13 @@ bool shw_label_journal_has_files(const struct shw_label_journal *journal, const 
 
     json_object_foreach(json_object_get(entry, "files"), name, digest)
     {
-        char *path = shw_path_in(journal->folder, name);
+        json_t *text = json_string(name);
+        char *file = shw_json_name_read(text), *path = file != NULL ? shw_path_in(journal->folder, file) : NULL;
+
         all = all && path != NULL && access(path, F_OK) == 0;
         free(path);
+        free(file);
+        json_decref(text);
     }
     return all;
 }
@@ -492,7 +626,7 @@ enum shw_result shw_label_journal_add(struct shw_label_journal *journal, const c
     long offset = 0;
 
     json_object_del(entry, SUM_MEMBER);
-    json_object_set_new(entry, "picture", shw_json_text(place));
+    json_object_set_new(entry, "picture", shw_json_name(place));
     SHW_PROPAGATE(add_line(journal, entry, &offset));
     take_entry(journal, entry, offset, true);
     return SHW_OK;
@@ -500,12 +634,12 @@ enum shw_result shw_label_journal_add(struct shw_label_journal *journal, const c
 
 const char *shw_label_journal_way(const struct shw_label_journal *journal, const char *place)
 {
-    return json_string_value(json_object_get(find_in(journal->entries, place), "way"));
+    return json_string_value(json_object_get(json_object_get(journal->entries, place), "way"));
 }
 
 const char *shw_label_journal_seen(const struct shw_label_journal *journal, const char *place)
 {
-    return json_string_value(json_object_get(find_in(journal->entries, place), "seen"));
+    return json_string_value(json_object_get(json_object_get(journal->entries, place), "seen"));
 }
 
 json_t *shw_label_journal_end(const struct shw_label_journal *journal)
@@ -533,6 +667,47 @@ enum shw_result shw_label_journal_add_begin(struct shw_label_journal *journal)
 enum shw_result shw_label_journal_add_end(struct shw_label_journal *journal, json_t *end)
 {
     return add_end(journal, end);
+}
+
+const struct shw_listed_files *shw_label_journal_facts(const struct shw_label_journal *journal)
+{
+    return &journal->facts;
+}
+
+static enum shw_result add_facts(struct shw_label_journal *journal, const json_t *facts, bool keep)
+{
+    json_t *line = json_pack("{s:O}", FACTS_MEMBER, facts);
+    long offset;
+    enum shw_result result = put_line(journal, line, keep, &offset);
+
+    if (result == SHW_OK)
+        take_facts(journal, line);
+    json_decref(line);
+    return result;
+}
+
+enum shw_result shw_label_journal_add_facts(struct shw_label_journal *journal, const struct shw_listed_files *facts)
+{
+    json_t *packed = json_object();
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t i = 0; i < facts->capacity && result == SHW_OK; i++) {
+        const struct shw_listed_file *fact = &facts->slots[i];
+        char key[40];
+
+        if (!fact->is_used || !fact->is_asked || shw_listed_files_have(&journal->facts, fact->key))
+            continue;
+        snprintf(key, sizeof key, "%016" PRIx64 "%016" PRIx64, fact->key[0], fact->key[1]);
+        json_object_set_new(packed, key, json_integer(fact->pages));
+        if (json_object_size(packed) == FACTS_PER_LINE) {
+            result = add_facts(journal, packed, false);
+            json_object_clear(packed);
+        }
+    }
+    if (result == SHW_OK && json_object_size(packed) > 0)
+        result = add_facts(journal, packed, true);
+    json_decref(packed);
+    return result;
 }
 
 struct shw_label_journal_name shw_label_journal_name(struct shw_shard shard)
@@ -594,7 +769,7 @@ static bool is_noted(const struct shw_label_journal *journal, const char *path, 
 enum shw_result shw_label_journal_note(struct shw_label_journal *journal, const char *path,
                                        const struct shw_digest *digest)
 {
-    json_t *line = json_pack("{s:o, s:o}", "file", shw_json_text(name_of(journal, path)), "digest",
+    json_t *line = json_pack("{s:o, s:o}", "file", shw_json_name(name_of(journal, path)), "digest",
                              digest != NULL ? json_string(digest->text) : json_null());
     enum shw_result result = SHW_OK;
     long offset;

@@ -14,6 +14,7 @@
 #include "base/file_bytes.h"
 #include "files/io/image_paths.h"
 #include "files/io/shard.h"
+#include "files/output/listed_files.h"
 
 #define SHW_LABEL_JOURNAL  "shadewood-label.jsonl"   /* in the output folder */
 #define SHW_EXPORT_JOURNAL ".shadewood-export.jsonl" /* of the viewer's exports: an entry for each file */
@@ -37,6 +38,9 @@ enum shw_result shw_label_journal_open(const struct shw_log *log, const char *fo
                                        struct shw_label_journal **journal);
 /* To read it only, also while another program writes. NULL if there is none, or it cannot be read. */
 struct shw_label_journal *shw_label_journal_look(const char *folder, const char *name);
+/* Opens a journal that was looked at, to which others may have added since; close it in either case. Errors: as those
+ * of opening. */
+enum shw_result shw_label_journal_take(struct shw_label_journal *journal, const struct shw_log *log, bool overwrite);
 /* Accepts a pointer to NULL. */
 void shw_label_journal_close(struct shw_label_journal **journal);
 
@@ -72,6 +76,11 @@ json_t *shw_label_journal_end(const struct shw_label_journal *journal);
 /* Notes that a call begins, or has ended, with what it says. Errors: IO, MEMORY. */
 enum shw_result shw_label_journal_add_begin(struct shw_label_journal *journal);
 enum shw_result shw_label_journal_add_end(struct shw_label_journal *journal, json_t *end);
+
+/* What was found in files that were listed; borrowed. */
+const struct shw_listed_files *shw_label_journal_facts(const struct shw_label_journal *journal);
+/* Adds those that were asked for in this process and are not known to the journal. Errors: IO, MEMORY. */
+enum shw_result shw_label_journal_add_facts(struct shw_label_journal *journal, const struct shw_listed_files *facts);
 
 /* The warning that what is said of an image cannot be right. */
 void shw_label_journal_warn(const struct shw_label_journal *journal, const char *place);

@@ -2,14 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 
 #include "base/log.h"
+#include "files/io/file_state.h"
 #include "files/io/image_paths.h"
 #include "files/output/label_tables.h"
-
-#define TICK 2 /* seconds within which a second change might leave the times as they are */
 
 /* Files being looked at. */
 struct looking {
@@ -19,20 +16,13 @@ struct looking {
 
 static void add_state(struct looking *looking, const char *path)
 {
-    struct stat status;
-    int64_t said[5] = {0};
+    struct shw_file_state state = {.settled = false};
 
-    if (path == NULL || stat(path, &status) != 0) {
+    if (path == NULL || !shw_file_state_get(path, &state))
         looking->missing = true;
-    } else {
-        said[0] = (int64_t)status.st_size;
-        said[1] = (int64_t)status.st_mtim.tv_sec;
-        said[2] = (int64_t)status.st_mtim.tv_nsec;
-        said[3] = (int64_t)status.st_ctim.tv_sec;
-        said[4] = (int64_t)status.st_ctim.tv_nsec;
-        looking->fresh = looking->fresh || said[3] + TICK > (int64_t)time(NULL);
-    }
-    shw_digester_add(looking->digester, said, sizeof said);
+    else
+        looking->fresh = looking->fresh || !state.settled;
+    shw_digester_add(looking->digester, state.said, sizeof state.said);
 }
 
 static void add_input(void *user, const char *path)

@@ -73,7 +73,7 @@ enum shw_result shw_label_shard_end(struct shw_label_job *job, const struct shw_
 
         json_array_append_new(
             done[i] ? pictures : failed,
-            json_pack("[i, o, o]", (int)image->number, shw_json_text(image->place), shw_json_text(image->path)));
+            json_pack("[i, o, o]", (int)image->number, shw_json_name(image->place), shw_json_name(image->path)));
     }
     end = json_pack("{s:[i,i], s:s, s:s, s:i, s:o, s:o, s:o}", "shard", (int)job->shard.number, (int)job->shard.count,
                     "way", shw_label_settings_digest(job).text, "list", shw_image_list_digest(images).text, "files",
@@ -223,7 +223,7 @@ bool shw_label_shards_have_objects(const struct shw_label_shards *shards)
 /* A labelled image of a shard. */
 struct picture {
     const struct shw_label_shard *shard;
-    const char *place, *path;
+    char *place, *path;
     uint32_t number, sequence; /* of the file in the whole list; of pages, in the shard */
 };
 
@@ -235,10 +235,20 @@ static int compare_pictures(const void *a, const void *b)
                                   : (x->sequence > y->sequence) - (x->sequence < y->sequence);
 }
 
+static void free_pictures(const struct shw_label_shards *shards, struct picture *pictures)
+{
+    for (uint64_t i = 0; i < shards->pictures && pictures != NULL; i++) {
+        free(pictures[i].place);
+        free(pictures[i].path);
+    }
+    free(pictures);
+}
+
 /* NULL if memory is exhausted. */
 static struct picture *list_pictures(const struct shw_label_shards *shards)
 {
     struct picture *pictures = calloc(shards->pictures + 1, sizeof *pictures), *next = pictures;
+    bool fine = true;
 
     for (uint32_t s = 0; s < shards->count && pictures != NULL; s++) {
         const json_t *listed = json_object_get(shards->list[s].end, "pictures"), *entry;
@@ -246,12 +256,16 @@ static struct picture *list_pictures(const struct shw_label_shards *shards)
 
         json_array_foreach(listed, i, entry)
         {
-            const char *place = json_string_value(json_array_get(entry, 1)),
-                       *path = json_string_value(json_array_get(entry, 2));
-
-            *next++ = (struct picture){&shards->list[s], place != NULL ? place : "", path != NULL ? path : "",
-                                       (uint32_t)json_integer_value(json_array_get(entry, 0)), (uint32_t)i};
+            *next = (struct picture){&shards->list[s], shw_json_name_read(json_array_get(entry, 1)),
+                                     shw_json_name_read(json_array_get(entry, 2)),
+                                     (uint32_t)json_integer_value(json_array_get(entry, 0)), (uint32_t)i};
+            fine = fine && next->place != NULL && next->path != NULL;
+            next++;
         }
+    }
+    if (!fine) {
+        free_pictures(shards, pictures);
+        pictures = NULL;
     }
     if (pictures != NULL)
         qsort(pictures, shards->pictures, sizeof *pictures, compare_pictures);
@@ -301,9 +315,15 @@ static void say_failed(const struct shw_label_shards *shards, const struct shw_l
         const json_t *failed = json_object_get(shards->list[s].end, "failed"), *entry;
         size_t i;
 
-        json_array_foreach(failed, i, entry) shw_log_message(
-            log, SHW_LOG_WARNING, SHW_LOG_DATASET, "%s failed in shard %u of %u: the tables lack it",
-            json_string_value(json_array_get(entry, 2)), shards->list[s].shard.number, shards->list[s].shard.count);
+        json_array_foreach(failed, i, entry)
+        {
+            char *path = shw_json_name_read(json_array_get(entry, 2));
+
+            shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET, "%s failed in shard %u of %u: the tables lack it",
+                            path != NULL ? path : "an image", shards->list[s].shard.number,
+                            shards->list[s].shard.count);
+            free(path);
+        }
     }
 }
 
@@ -340,7 +360,7 @@ enum shw_result shw_label_shards_merge(struct shw_label_shards *shards, const ch
     if (result == SHW_OK)
         say_failed(shards, log);
     shw_label_tables_free(&tables);
-    free(pictures);
+    free_pictures(shards, pictures);
     free(kinds);
     free(classes);
     return result;

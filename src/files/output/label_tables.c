@@ -1,4 +1,5 @@
 #include "files/output/label_tables.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "files/io/image_paths.h"
@@ -331,12 +332,17 @@ struct shw_digest shw_label_file_digest(const char *path)
 static struct shw_digest file_of(const json_t *entry)
 {
     const char *known = json_string_value(json_object_get(entry, "file"));
-    const char *path = json_string_value(json_object_get(entry, "path"));
     struct shw_digest file = {""};
+    char *path;
 
-    if (known == NULL || strlen(known) >= sizeof file.text)
-        return path != NULL ? shw_label_file_digest(path) : file;
-    strcpy(file.text, known);
+    if (known != NULL && strlen(known) < sizeof file.text) {
+        strcpy(file.text, known);
+        return file;
+    }
+    path = shw_json_name_read(json_object_get(entry, "path"));
+    if (path != NULL)
+        file = shw_label_file_digest(path);
+    free(path);
     return file;
 }
 
@@ -516,7 +522,7 @@ static enum shw_result add_listed(struct shw_label_job *job, const struct listed
                                   struct shw_label_tables *tables)
 {
     json_t *entry = shw_label_journal_read(job->journal, listed->place);
-    const char *recorded = json_string_value(json_object_get(entry, "path"));
+    char *recorded = path == NULL ? shw_json_name_read(json_object_get(entry, "path")) : NULL;
     enum shw_result result;
 
     path = path != NULL ? path : recorded;
@@ -524,6 +530,7 @@ static enum shw_result add_listed(struct shw_label_job *job, const struct listed
         result = shw_label_tables_add(tables, path, listed->place, entry);
     else
         result = fail_journal(&job->log, listed->place);
+    free(recorded);
     json_decref(entry);
     return result;
 }
