@@ -171,7 +171,7 @@ struct cli_device {
 
 extern const char *const cli_techniques[]; /* for labelling, in the order of enum shw_technique */
 
-#define CLI_DEVICE_OPTIONS(device)                                                                                     \
+#define CLI_STAGE_OPTIONS(device)                                                                                      \
     SHW_OPTION_CHOICE("technique", 't', "NAME", &(device).technique, cli_techniques,                                   \
                       "auto, cpu, fragment or compute; same result (auto)"),                                           \
         SHW_OPTION_CHOICE("channels-technique", 0, "NAME", &(device).channels, cli_techniques,                         \
@@ -180,9 +180,10 @@ extern const char *const cli_techniques[]; /* for labelling, in the order of enu
                           "technique of the stage integrate"),                                                         \
         SHW_OPTION_CHOICE("evaluate-technique", 0, "NAME", &(device).evaluate, cli_techniques,                         \
                           "technique of the stage evaluate"),                                                          \
-        CLI_DEVICE_OPTION((device).index),                                                                             \
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "threads", 0, "N", &(device).threads, 1, 1024,                             \
                           "threads of the technique cpu (one per processor)")
+
+#define CLI_DEVICE_OPTIONS(device) CLI_STAGE_OPTIONS(device), CLI_DEVICE_OPTION((device).index)
 
 /* Opens a device. Without `wanted`, a machine without a suitable device is no error, and *opened is NULL. Returns
  * SHW_CONTINUE or the exit code. */

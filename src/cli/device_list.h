@@ -1,4 +1,4 @@
-/* --device of training: one device, or several that train one forest together. */
+/* --device of training and labelling: one device, or several that work together. */
 #ifndef SHW_CLI_DEVICE_LIST_H
 #define SHW_CLI_DEVICE_LIST_H
 
@@ -20,6 +20,11 @@ struct cli_device_list {
     SHW_OPTION(SHW_VALUE_TEXT, "device", 0, "LIST", &(devices).text,                                                   \
                "Vulkan devices, as 'shadewood devices' numbers them, or cpu;\nseveral, as 0,1 or 0,cpu, train one "    \
                "forest together (0)")
+
+#define CLI_LABEL_DEVICE_OPTION(devices)                                                                               \
+    SHW_OPTION(SHW_VALUE_TEXT, "device", 0, "LIST", &(devices).text,                                                   \
+               "Vulkan devices, as 'shadewood devices' numbers them, or cpu;\nof several, as 0,1 or 0,cpu, each "      \
+               "labels the next image when\nit is free (0)")
 
 /* For commands that train on one device. */
 #define CLI_RANK_DEVICE_OPTION(devices)                                                                                \

@@ -75,7 +75,7 @@ static int run(int argc, char **argv)
             "process larger images in tiles of at most this size,\nincluding the surroundings that tests read (the "
             "device's\nlimit)"),
         SHW_OPTION(SHW_VALUE_BYTES, "memory", 0, "SIZE", &command.job.memory,
-                   "memory that an image may take, such as 512M or 2G: larger TIFF\nimages are labelled in pieces (a "
+                   "memory that images may take, such as 512M or 2G: larger TIFF\nimages are labelled in pieces (a "
                    "quarter of the machine's)"),
         SHW_INPUT_OPTION(command.inputs, "the files of another input; {} stands for the image's name:\n"
                                          "'depth=depth/{}.png'; may be repeated"),
@@ -84,7 +84,10 @@ static int run(int argc, char **argv)
         CLI_READING_OPTIONS(command.reading),
         SHW_OPTION_WITHIN(SHW_VALUE_COUNT, "page", 0, "N", &command.page, 1, SHW_IMAGE_PAGES_MAX,
                           "page of files with several, from 1, or 'all'; IMAGE#N\nalso names one (the first)"),
-        CLI_DEVICE_OPTIONS(command.device),
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "jobs", 0, "N", &command.jobs, 1, 1024,
+                          "images to read, label and write at a time, all within\n--memory (one per device)"),
+        CLI_STAGE_OPTIONS(command.device),
+        CLI_LABEL_DEVICE_OPTION(command.devices),
         CLI_REPORT_OPTIONS(command.report),
     };
     struct shw_image_list images = {.list = NULL};
@@ -106,7 +109,9 @@ static int run(int argc, char **argv)
     for (uint32_t i = 0; command.job.frames && i < command.job.input_count; i++)
         if (strcmp(command.job.inputs[i].name, SHW_PREVIOUS) == 0)
             return shw_usage_error(&cli_label, "the previous frame is given twice: by --frames and by --input");
-    code = cli_check_smoothing(&cli_label, &command.job.smoothing);
+    code = cli_labelling_take_devices(&command);
+    if (code == SHW_CONTINUE)
+        code = cli_check_smoothing(&cli_label, &command.job.smoothing);
     if (code == SHW_CONTINUE)
         code = cli_take_parts(&cli_label, &command.parts, &command.job.shard);
     if (code != SHW_CONTINUE)

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/data_options.h"
+#include "cli/device_list.h"
 #include "cli/label_objects.h"
 #include "cli/label_parts.h"
 #include "cli/label_video.h"
@@ -13,7 +14,11 @@
 
 struct cli_labelling {
     struct cli_report report;
-    struct cli_device device;
+    struct cli_device device;       /* what all devices have in common, and the first of them */
+    struct cli_device_list devices; /* with a labeller each */
+    struct shw_device *opened[CLI_DEVICES_MAX];
+    struct shw_labellers labellers;
+    uint32_t jobs; /* 0: as many as devices */
     struct cli_reading reading;
     struct cli_focal focal;
     struct cli_label_parts parts;
@@ -66,6 +71,9 @@ int cli_labelling_find_or_train(struct cli_labelling *command, const char *path,
                                 struct shw_forest **forest);
 
 /* label_run.c */
+
+/* Takes the devices, of which only one may be given for frames. Returns SHW_CONTINUE or the exit code. */
+int cli_labelling_take_devices(struct cli_labelling *command);
 
 /* Makes the folders, and checks once what is going to be written there. `model`: a file that is read. Returns
  * SHW_CONTINUE or the exit code. */

@@ -15,6 +15,48 @@
 #include "files/io/image_paths.h"
 #include "files/output/label_resume.h"
 
+int cli_labelling_take_devices(struct cli_labelling *command)
+{
+    struct cli_device_list *devices = &command->devices;
+    const int code = cli_take_device_list(&cli_label, (enum shw_technique)command->device.technique, 0, devices);
+
+    if (code != SHW_CONTINUE)
+        return code;
+    if (devices->count > 1 && command->job.frames)
+        return shw_usage_error(&cli_label, "--frames goes with one device: each image is labelled with the one before");
+    for (uint32_t d = devices->count; d-- > 0;)
+        if (devices->numbers[d] != CLI_HOST)
+            command->device.index = devices->numbers[d];
+    if (devices->count == 1 && devices->numbers[0] == CLI_HOST)
+        command->device.technique = SHW_TECHNIQUE_CPU;
+    command->job.at_once = command->jobs > 0 ? command->jobs : devices->count;
+    return SHW_CONTINUE;
+}
+
+/* Opens the devices; `params` become those of the labeller on each. */
+static int open_devices(struct cli_labelling *command, struct cli_device *each, struct shw_labeller_params *params)
+{
+    int code = SHW_CONTINUE;
+
+    for (uint32_t d = 0; d < command->devices.count && code == SHW_CONTINUE; d++) {
+        each[d] = command->device;
+        params[d] = params[0];
+        if (command->devices.numbers[d] == CLI_HOST)
+            each[d] = (struct cli_device){.threads = command->device.threads, .technique = SHW_TECHNIQUE_CPU};
+        else
+            each[d].index = command->devices.numbers[d];
+        code = cli_open_device(&command->report, &each[d], &params[d], &command->opened[d]);
+    }
+    return code;
+}
+
+static enum shw_result create_labellers(struct cli_labelling *command, const struct shw_labeller_params *params)
+{
+    for (uint32_t d = 0; d < command->devices.count; d++)
+        SHW_PROPAGATE(shw_labellers_add(&command->labellers, &params[d]));
+    return SHW_OK;
+}
+
 /* The number of objects of each chosen class, by name. */
 static json_t *pack_objects(const struct shw_label_objects *options, const struct shw_objects *found)
 {
@@ -116,9 +158,9 @@ static int report_all(struct cli_labelling *command, uint32_t count, const struc
     const struct cli_label_videos *videos = &command->videos;
 
     if (command->report.json) {
-        json_t *document =
-            json_pack("{s:O, s:o, s:i, s:o}", "images", command->images, "output", shw_json_text(job->output), "failed",
-                      (int)(tally->failed + videos->failed), "techniques", cli_techniques_json(job->labeller));
+        json_t *document = json_pack("{s:O, s:o, s:i, s:o}", "images", command->images, "output",
+                                     shw_json_text(job->output), "failed", (int)(tally->failed + videos->failed),
+                                     "techniques", cli_techniques_json(job->labellers->list[0].labeller));
         if (command->video_list.count > 0)
             json_object_set(document, "videos", videos->videos);
         return cli_print_json(&command->report, document);
@@ -189,11 +231,13 @@ static bool wants_frames(const struct cli_labelling *command, const struct shw_i
 static int label_with(struct cli_labelling *command, const struct shw_forest *forest, const char *model,
                       const struct shw_image_list *images)
 {
-    struct shw_labeller_params params = {
-        .forest = forest, .smoothing = command->job.smoothing, .log = cli_log(&command->report)};
-    struct shw_device *device = NULL;
+    struct shw_labeller_params params[CLI_DEVICES_MAX] = {
+        {.forest = forest, .smoothing = command->job.smoothing, .log = cli_log(&command->report)}};
+    struct cli_device each[CLI_DEVICES_MAX];
     int code;
 
+    shw_labellers_init(&command->labellers);
+    command->job.labellers = &command->labellers;
     command->job.forest = forest;
     command->job.info = shw_forest_get_info(forest);
     if (images->count > 0)
@@ -207,28 +251,29 @@ static int label_with(struct cli_labelling *command, const struct shw_forest *fo
         code = cli_fail(&command->report, "--frames: the previous frame is not read by the forest");
     command->job.params = (struct shw_image_params){.choice = cli_image_choice(&command->reading, command->job.info),
                                                     .of_group = images->count > 1 || images->whole.count > 1};
-    params.width = command->tile[0];
-    params.height = command->tile[1];
-    params.memory = command->job.memory / 2;
+    params->width = command->tile[0];
+    params->height = command->tile[1];
+    params->memory = command->job.memory / 2;
     if (code == SHW_CONTINUE)
         code = cli_labelling_choose(command, command->job.info->classes, command->job.info->class_count,
                                     command->job.info->tree_count);
-    params.outputs = shw_label_job_outputs(&command->job);
+    params->outputs = shw_label_job_outputs(&command->job);
     if (code == SHW_CONTINUE && (command->job.journal != NULL || command->parts.plan) &&
         shw_label_job_look(&command->job, images) != SHW_OK)
         code = SHW_EXIT_FAILURE;
     if (code == SHW_CONTINUE)
-        code = cli_open_device(&command->report, &command->device, &params, &device);
+        code = open_devices(command, each, params);
     if (code == SHW_CONTINUE && !command->parts.plan)
         code = cli_labelling_check_files(command, model, images);
     if (code == SHW_CONTINUE) {
-        code = shw_exit_code(shw_labeller_create(&params, &command->job.labeller));
+        code = shw_exit_code(create_labellers(command, params));
         if (code == SHW_EXIT_SUCCESS)
             code = command->parts.plan ? cli_label_plan(&command->report, &command->job, images)
                                        : label_all(command, images);
     }
-    shw_labeller_destroy(&command->job.labeller);
-    shw_device_destroy(&device);
+    shw_labellers_destroy(&command->labellers);
+    for (uint32_t d = 0; d < command->devices.count; d++)
+        shw_device_destroy(&command->opened[d]);
     return code;
 }
 

@@ -254,13 +254,16 @@ static enum shw_result label_frame(struct labelling *labelling, const struct shw
     struct shw_input list[2];
     struct shw_inputs inputs = inputs_of(labelling, &frame->image, list);
     double start = shw_clock();
+    struct shw_labeller *labeller;
     enum shw_result result;
 
     if (!job->focal_warned && shw_forest_focal_is_assumed(shw_forest_get_info(job->forest)))
         job->focal_warned =
             shw_focal_warn(labelling->which->path, frame->image.width, "give the camera's with --focal", &job->log);
-    result = shw_picture_label(&labelling->each, labelling->outputs, job->labeller, &frame->image, &inputs, 0.0,
+    labeller = shw_labellers_take(job->labellers, &job->log);
+    result = shw_picture_label(&labelling->each, labelling->outputs, labeller, &frame->image, &inputs, 0.0,
                                labelling->which->place, &job->log, &results);
+    shw_labellers_give(job->labellers, labeller);
     labelling->seconds += shw_clock() - start;
     if (result == SHW_OK)
         shw_label_job_calibrate(job, &results);

@@ -51,6 +51,7 @@ static const struct cli_rule rules[] = {
     {"train", WITH("below-offset", "9"), CLI_NEEDS, WITH("levels", "2"), NULL},
     {"train", WITH("below-size", "9"), CLI_NEEDS, WITH("levels", "2"), NULL},
     {"train", FLAG("same-samples"), CLI_EXCLUDES, WITH("levels", "2"), "the trees of folds see different images"},
+    {"label", FLAG("frames"), CLI_EXCLUDES, WITH("jobs", "2"), "each image is labelled with the one before"},
     {"train", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
     {"train", BY_TREES, CLI_EXCLUDES, FLAG("out-of-bag"), "out-of-bag accuracy is that of all trees together"},
     {"train", BY_TREES, CLI_EXCLUDES, WITH("levels", "2"), "a level needs all trees of the one below"},

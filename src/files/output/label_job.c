@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/integers.h"
 #include "base/json_text.h"
 #include "base/log.h"
+#include "base/machine.h"
 #include "dense/input/inputs.h"
 #include "files/image/resolution.h"
 #include "files/io/image_paths.h"
@@ -15,19 +17,31 @@
 #include "files/output/label_resume.h"
 #include "files/output/label_shards.h"
 #include "files/output/label_tables.h"
+#include "files/output/label_team.h"
 #include "formats/kinect.h"
 
 /* The result for one image. */
 struct result {
     struct shw_label_results images;
-    struct shw_objects objects;
-    double seconds;
+    struct shw_label_made *made;
 };
 
-static void free_result(struct result *result)
+uint64_t shw_label_job_memory(const struct shw_label_job *job)
 {
-    shw_label_results_free(&result->images);
-    shw_objects_free(&result->objects);
+    return job->memory > 0 ? job->memory : shw_max_u64(shw_machine_memory() / 4, (uint64_t)256 << 20);
+}
+
+/* The journal has one writer at a time. */
+static void lock(const struct shw_label_job *job)
+{
+    if (job->shared != NULL)
+        pthread_mutex_lock(job->shared);
+}
+
+static void unlock(const struct shw_label_job *job)
+{
+    if (job->shared != NULL)
+        pthread_mutex_unlock(job->shared);
 }
 
 uint32_t shw_label_job_outputs(const struct shw_label_job *job)
@@ -91,9 +105,15 @@ static enum shw_result add_output(void *user, const char *path, const struct shw
 static enum shw_result look_again(void *user, const char *path, const struct shw_file_kind *kind)
 {
     struct shw_label_job *job = user;
+    enum shw_result result;
 
     SHW_PROPAGATE(shw_output_files_look_again(&job->outputs, path));
-    return job->journal != NULL && kind->is_ours == NULL ? shw_label_journal_note(job->journal, path, NULL) : SHW_OK;
+    if (job->journal == NULL || kind->is_ours != NULL)
+        return SHW_OK;
+    lock(job);
+    result = shw_label_journal_note(job->journal, path, NULL);
+    unlock(job);
+    return result;
 }
 
 /* All files are looked at again before the first is written. */
@@ -107,8 +127,8 @@ static enum shw_result write_result(struct shw_label_job *job, const struct shw_
     if (written == SHW_OK)
         written = shw_picture_files_visit(&job->each, &files, look_again, job);
     if (written == SHW_OK)
-        written = shw_picture_files_write(&job->each, &files, &result->images, &result->objects, NULL, NULL, &job->log,
-                                          &count);
+        written = shw_picture_files_write(&job->each, &files, &result->images, &result->made->objects, NULL, NULL,
+                                          &job->log, &count);
     shw_picture_files_free(&job->each, &files);
     return written;
 }
@@ -205,20 +225,6 @@ static enum shw_result write_classes(struct shw_label_job *job)
     return shw_classes_file_write(job->classes, &file, &job->log);
 }
 
-/* Reports the image and adds it to the table. */
-static void report_image(struct shw_label_job *job, const struct shw_image_entry *which, const struct result *result)
-{
-    const struct shw_label_done done = {.width = result->images.width,
-                                        .height = result->images.height,
-                                        .seconds = result->seconds,
-                                        .objects = &result->objects};
-
-    if (job->report != NULL)
-        job->report(job->user, which, &done);
-    if (job->each.objects.table && job->journal == NULL)
-        shw_object_table_add(&job->table, which->path, which->place, &result->objects, job->info->classes);
-}
-
 /* The digests of files, collected. */
 struct digests {
     const struct shw_label_job *job;
@@ -254,7 +260,7 @@ static enum shw_result add_to_journal(struct shw_label_job *job, const struct sh
                                         .class_count = job->info->class_count,
                                         .labels = result->images.labelling.argmax,
                                         .counts = counts,
-                                        .objects = job->each.objects.wanted ? &result->objects : NULL};
+                                        .objects = job->each.objects.wanted ? &result->made->objects : NULL};
     const struct shw_digest settings = shw_label_settings_digest(job), file = shw_label_file_digest(image->path);
     enum shw_result added = shw_label_job_visit_outputs(job, image, add_digest, &digests);
     json_t *entry;
@@ -270,7 +276,9 @@ static enum shw_result add_to_journal(struct shw_label_job *job, const struct sh
     json_object_set_new(entry, "path", shw_json_name(image->path));
     json_object_set_new(entry, "files", digests.files);
     json_object_set_new(entry, "seen", json_string(shw_label_seen(job, image, stamp).text));
+    lock(job);
     added = shw_label_journal_add(job->journal, image->place, entry);
+    unlock(job);
     json_decref(entry);
     return added;
 }
@@ -287,18 +295,20 @@ static enum shw_result label_image(struct shw_label_job *job, const struct shw_i
                                    struct result *result)
 {
     const struct shw_image *image = &inputs->files[0].image;
+    struct shw_labeller *labeller = shw_labellers_take(job->labellers, &job->log);
     double start = shw_clock();
+    enum shw_result done =
+        shw_picture_label(&job->each, shw_label_job_outputs(job), labeller, image, &inputs->all,
+                          shw_image_pixel_size(which->path), which->path, &job->log, &result->images);
 
-    if (!job->focal_warned && shw_forest_focal_is_assumed(job->info))
-        job->focal_warned = shw_focal_warn(which->path, image->width, "give the camera's with --focal", &job->log);
-    SHW_PROPAGATE(shw_picture_label(&job->each, shw_label_job_outputs(job), job->labeller, image, &inputs->all,
-                                    shw_image_pixel_size(which->path), which->path, &job->log, &result->images));
+    shw_labellers_give(job->labellers, labeller);
+    if (done != SHW_OK)
+        return done;
     result->images.path = which->path;
     shw_label_job_calibrate(job, &result->images);
-    result->seconds = shw_clock() - start;
-    SHW_PROPAGATE(shw_picture_find_objects(&job->each, &result->images, &job->log, &result->objects));
+    result->made->seconds = shw_clock() - start;
+    SHW_PROPAGATE(shw_picture_find_objects(&job->each, &result->images, &job->log, &result->made->objects));
     SHW_PROPAGATE(write_result(job, which, result));
-    SHW_PROPAGATE(write_classes(job));
     return job->journal != NULL ? add_to_journal(job, which, stamp, result, NULL) : SHW_OK;
 }
 
@@ -315,23 +325,30 @@ static enum shw_result write_pieces(struct shw_label_job *job, const struct shw_
 
     if (done == SHW_OK)
         done = shw_label_pieces_run(job, pieces, &files, &result->images, &writers);
-    result->seconds = shw_clock() - start;
+    result->made->seconds = shw_clock() - start;
     if (done == SHW_OK)
-        done = shw_picture_find_objects(&job->each, &result->images, &job->log, &result->objects);
+        done = shw_picture_find_objects(&job->each, &result->images, &job->log, &result->made->objects);
     if (done == SHW_OK)
         done = shw_picture_files_visit(&job->each, &files, look_again, job);
     if (done == SHW_OK)
         done = shw_label_writers_commit(&writers);
     if (done == SHW_OK)
-        done = shw_object_files_write(&files.objects, &result->objects, objects->names, objects->class_count, &columns,
-                                      &job->log);
+        done = shw_object_files_write(&files.objects, &result->made->objects, objects->names, objects->class_count,
+                                      &columns, &job->log);
     shw_label_writers_abandon(&writers);
     shw_picture_files_free(&job->each, &files);
     return done;
 }
 
+static void note_size(const struct result *result)
+{
+    result->made->width = result->images.width;
+    result->made->height = result->images.height;
+}
+
 static enum shw_result label_pieces(struct shw_label_job *job, const struct shw_image_entry *which,
-                                    const struct shw_label_stamp *stamp, struct shw_label_pieces *pieces)
+                                    const struct shw_label_stamp *stamp, struct shw_label_pieces *pieces,
+                                    struct shw_label_made *made)
 {
     const double side = shw_image_pixel_size(which->path);
     const struct shw_pixel_size *pixel_size = &job->each.objects.pixel_size;
@@ -340,25 +357,23 @@ static enum shw_result label_pieces(struct shw_label_job *job, const struct shw_
                                        .name = which->path,
                                        .path = which->path,
                                        .width = pieces->inputs.width,
-                                       .height = pieces->inputs.height}};
+                                       .height = pieces->inputs.height},
+                            .made = made};
     enum shw_result done = write_pieces(job, which, pieces, &result);
 
-    if (done == SHW_OK)
-        done = write_classes(job);
     if (done == SHW_OK && job->journal != NULL)
         done = add_to_journal(job, which, stamp, &result, pieces->counts);
-    if (done == SHW_OK)
-        report_image(job, which, &result);
-    free_result(&result);
+    note_size(&result);
+    shw_label_results_free(&result.images);
     return done;
 }
 
 static enum shw_result label_whole(struct shw_label_job *job, const struct shw_image_entry *image,
                                    const struct shw_label_stamp *stamp, const struct shw_input_file *files,
-                                   uint32_t count)
+                                   uint32_t count, struct shw_label_made *made)
 {
     struct shw_image_inputs inputs;
-    struct result result = {0};
+    struct result result = {.made = made};
     enum shw_result done = shw_image_inputs_read(image->path, files, count, &job->params, &job->log, &inputs);
 
     if (done == SHW_OK)
@@ -371,28 +386,37 @@ static enum shw_result label_whole(struct shw_label_job *job, const struct shw_i
     done = add_frame(job, image->path, &inputs);
     if (done == SHW_OK)
         done = label_image(job, image, stamp, &inputs, &result);
-    if (done == SHW_OK)
-        report_image(job, image, &result);
-    free_result(&result);
+    note_size(&result);
+    shw_label_results_free(&result.images);
     if (job->frames)
         keep_frame(job, image->path, &inputs);
     shw_image_inputs_free(&inputs);
     return done;
 }
 
-static enum shw_result label_one(struct shw_label_job *job, const struct shw_image_entry *image,
-                                 const struct shw_label_stamp *stamp)
+void shw_label_job_make(struct shw_label_job *job, const struct shw_image_entry *image, struct shw_label_made *made)
 {
+    struct shw_label_stamp stamp = {{""}, {""}};
     struct shw_input_file files[SHW_INPUTS_MAX];
     const uint32_t count = shw_label_job_inputs(job, image->path, files);
     struct shw_label_pieces pieces;
     bool in_pieces;
-    enum shw_result done = shw_label_pieces_open(job, image->path, files, count, &pieces, &in_pieces);
 
-    if (done == SHW_OK && in_pieces)
-        done = label_pieces(job, image, stamp, &pieces);
+    *made = (struct shw_label_made){.width = 0};
+    if (job->journal != NULL)
+        stamp = shw_label_stamp_make(job, image->path);
+    made->result = shw_label_pieces_open(job, image->path, files, count, &pieces, &in_pieces);
+    if (made->result == SHW_OK && in_pieces)
+        made->result = label_pieces(job, image, &stamp, &pieces, made);
     shw_label_pieces_close(&pieces);
-    return done != SHW_OK || in_pieces ? done : label_whole(job, image, stamp, files, count);
+    if (made->result == SHW_OK && !in_pieces)
+        made->result = label_whole(job, image, &stamp, files, count, made);
+}
+
+void shw_label_made_free(struct shw_label_made *made)
+{
+    shw_objects_free(&made->objects);
+    *made = (struct shw_label_made){.width = 0};
 }
 
 /* An image that is up to date. */
@@ -405,33 +429,56 @@ static enum shw_result pass_over(struct shw_label_job *job, const struct shw_ima
     return SHW_OK;
 }
 
-static enum shw_result label_next(struct shw_label_job *job, const struct shw_image_entry *image)
+/* An image that was labelled is reported, and added to the table. */
+static enum shw_result report_image(struct shw_label_job *job, const struct shw_image_entry *which,
+                                    const struct shw_label_made *made)
 {
-    struct shw_label_stamp stamp = {{""}, {""}};
+    const struct shw_label_done done = {
+        .width = made->width, .height = made->height, .seconds = made->seconds, .objects = &made->objects};
 
-    if (job->journal != NULL)
-        stamp = shw_label_stamp_make(job, image->path);
-    return label_one(job, image, &stamp);
+    SHW_PROPAGATE(made->result);
+    if (!job->focal_warned && shw_forest_focal_is_assumed(job->info))
+        job->focal_warned = shw_focal_warn(which->path, made->width, "give the camera's with --focal", &job->log);
+    SHW_PROPAGATE(write_classes(job));
+    if (job->report != NULL)
+        job->report(job->user, which, &done);
+    if (job->each.objects.table && job->journal == NULL)
+        shw_object_table_add(&job->table, which->path, which->place, &made->objects, job->info->classes);
+    return SHW_OK;
+}
+
+void shw_label_job_end(struct shw_label_job *job, const struct shw_image_list *images, uint32_t i,
+                       const struct shw_label_made *made, bool *done, struct shw_label_tally *tally)
+{
+    const struct shw_image_entry *image = &images->list[i];
+    const bool up_to_date = shw_label_job_is_up_to_date(job, i);
+    enum shw_result result;
+
+    lock(job);
+    result = up_to_date ? pass_over(job, image, i) : report_image(job, image, made);
+    unlock(job);
+    tally->up_to_date += up_to_date && result == SHW_OK;
+    done[i] = result == SHW_OK;
+    if (result != SHW_OK) {
+        tally->failed++;
+        tally->image = result;
+    }
+    if (job->progress != NULL)
+        job->progress(job->user, i + 1, images->count);
 }
 
 static void label_each(struct shw_label_job *job, const struct shw_image_list *images, bool *done,
                        struct shw_label_tally *tally)
 {
     for (uint32_t i = 0; i < images->count; i++) {
-        const bool up_to_date = shw_label_job_is_up_to_date(job, i);
-        enum shw_result result;
+        struct shw_label_made made = {.width = 0};
 
         if (job->begin != NULL)
             job->begin(job->user);
-        result = up_to_date ? pass_over(job, &images->list[i], i) : label_next(job, &images->list[i]);
-        tally->up_to_date += up_to_date && result == SHW_OK;
-        done[i] = result == SHW_OK;
-        if (result != SHW_OK) {
-            tally->failed++;
-            tally->image = result;
-        }
-        if (job->progress != NULL)
-            job->progress(job->user, i + 1, images->count);
+        if (!shw_label_job_is_up_to_date(job, i))
+            shw_label_job_make(job, &images->list[i], &made);
+        shw_label_job_end(job, images, i, &made, done, tally);
+        shw_label_made_free(&made);
     }
 }
 
@@ -451,7 +498,12 @@ enum shw_result shw_label_job_run(struct shw_label_job *job, const struct shw_im
     if (result == SHW_OK) {
         if (job->looks == NULL)
             shw_image_list_settle_choice(images, &job->params.choice, &job->log);
-        label_each(job, images, done, tally);
+        if (job->at_once > 1 && !job->frames)
+            result = shw_label_team_run(job, images, done, tally);
+        else
+            label_each(job, images, done, tally);
+    }
+    if (result == SHW_OK) {
         if (job->begin != NULL)
             job->begin(job->user);
         if (job->shard.count > 0)

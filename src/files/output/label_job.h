@@ -9,6 +9,7 @@
 #include "files/output/calibrated.h"
 #include "files/output/image_list.h"
 #include "files/output/label_journal.h"
+#include "files/output/labellers.h"
 #include "files/output/picture_files.h"
 
 /* What was done with an image. */
@@ -42,9 +43,10 @@ struct shw_label_job {
     bool frames;                       /* each image is labelled with the previous one of its folder */
     struct shw_image_params params;    /* how images are read */
     const struct shw_forest *forest;   /* with the labeller */
-    struct shw_labeller *labeller;     /* of shw_label_job_outputs() */
-    uint64_t memory;                   /* bytes that an image may take; larger ones are labelled in pieces if they can
-                                          be (label_pieces.h). 0: a quarter of the machine's */
+    struct shw_labellers *labellers;   /* of shw_label_job_outputs(), at least one */
+    uint32_t at_once;                  /* images that are read, labelled and written at a time; 0 is 1. Not of frames */
+    uint64_t memory;                   /* bytes that the images at a time may take; larger ones are labelled in pieces
+                                          if they can be (label_pieces.h). 0: a quarter of the machine's */
     struct shw_smoothing smoothing;    /* the labeller's, which the journal notes */
     struct shw_label_journal *journal; /* NULL: every image is labelled; otherwise also shares.csv is written */
     struct shw_label_journal **others; /* of other calls in the folder, which are read only */
@@ -71,6 +73,7 @@ struct shw_label_job {
     const char *frame_path; /* the previous image, or NULL */
     struct shw_image_file frame;
     struct shw_object_table table; /* without a journal */
+    pthread_mutex_t *shared;       /* held while the journal is changed, by several threads; NULL: there is one */
 };
 
 /* How the images went. */
@@ -79,6 +82,9 @@ struct shw_label_tally {
     enum shw_result image; /* of the last image that failed */
     enum shw_result tables;
 };
+
+/* Bytes that the images at a time may take. */
+uint64_t shw_label_job_memory(const struct shw_label_job *job);
 
 /* Chooses the files of each image, with the classes and the number of trees in `content`, whose classes must stay; may
  * be called again with others. Errors: MEMORY. */

@@ -18,11 +18,6 @@
 #define CACHE_MIN ((uint64_t)8 << 20) /* bytes */
 
 /* What the job may take. */
-static uint64_t memory_of(const struct shw_label_job *job)
-{
-    return job->memory > 0 ? job->memory : shw_max_u64(shw_machine_memory() / 4, (uint64_t)256 << 20);
-}
-
 /* The outputs whose planes objects are found in. */
 static uint32_t kept_outputs(const struct shw_label_job *job)
 {
@@ -58,7 +53,7 @@ static const char *why_whole(const struct shw_label_job *job)
     if (job->info->feature->reads_depth || shw_channels_read(job->info->channel_list, SHW_DEPTH) ||
         shw_channels_read(job->info->channel_list, SHW_HEIGHT))
         return "a forest that reads depth";
-    if (shw_labeller_reach(job->labeller) >= SHW_REACH_ALL)
+    if (shw_labeller_reach(job->labellers->list[0].labeller) >= SHW_REACH_ALL)
         return "a forest whose tests reach over the whole image";
     if (job->content.scale_bar && wants_overlay(job))
         return "--scale-bar";
@@ -102,7 +97,8 @@ static void plan(const struct shw_label_job *job, uint64_t memory, uint64_t cach
 {
     const struct shw_piece_inputs *inputs = &pieces->inputs;
     const uint64_t reach = pieces->reach, least = SIDE_MIN + 2 * reach;
-    const uint64_t pixel = shw_labeller_pixel_bytes(job->labeller) + inputs->pixel_bytes + band_bytes(job);
+    const uint64_t pixel =
+        shw_labeller_pixel_bytes(job->labellers->list[0].labeller) + inputs->pixel_bytes + band_bytes(job);
     const uint64_t region = memory / 2 / pixel, row = band_bytes(job) * inputs->width;
     uint64_t rows = shw_max_u64((uint64_t)sqrt((double)region), least) - 2 * reach, columns;
 
@@ -121,11 +117,11 @@ enum shw_result shw_label_pieces_open(const struct shw_label_job *job, const cha
                                       const struct shw_input_file *inputs, uint32_t count,
                                       struct shw_label_pieces *pieces, bool *wanted)
 {
-    const uint64_t memory = memory_of(job), cache = shw_max_u64(memory / 4, CACHE_MIN);
+    const uint64_t memory = shw_label_job_memory(job), cache = shw_max_u64(memory / 4, CACHE_MIN);
     const struct shw_piece_inputs *open = &pieces->inputs;
     uint64_t whole;
 
-    *pieces = (struct shw_label_pieces){.reach = shw_labeller_reach(job->labeller)};
+    *pieces = (struct shw_label_pieces){.reach = shw_labeller_reach(job->labellers->list[0].labeller)};
     *wanted = !job->frames;
     if (!*wanted)
         return SHW_OK;
@@ -180,6 +176,7 @@ static enum shw_result open_writers(const struct shw_label_job *job, const struc
 /* One labelling of an image. */
 struct run {
     const struct shw_label_job *job;
+    struct shw_labeller *labeller;
     struct shw_label_pieces *pieces;
     const struct shw_label_results *whole; /* with the planes that are kept */
     struct shw_label_results band;
@@ -239,7 +236,7 @@ static enum shw_result label_read(struct run *run, const struct shw_region *wind
     const struct shw_part part = {x, y, piece->width, piece->height, 1};
     const struct shw_image *image = &read->files[0].image;
 
-    SHW_PROPAGATE(shw_labeller_run_window(run->job->labeller, &read->all, window, &part, &piece->labelling));
+    SHW_PROPAGATE(shw_labeller_run_window(run->labeller, &read->all, window, &part, &piece->labelling));
     shw_label_job_calibrate(run->job, piece);
     for (size_t i = 0; piece->labelling.argmax != NULL && i < (size_t)piece->width * piece->height; i++)
         if (piece->labelling.argmax[i] != SHW_LABEL_VOID)
@@ -315,6 +312,7 @@ enum shw_result shw_label_pieces_run(const struct shw_label_job *job, struct shw
 {
     struct run run = {
         .job = job, .pieces = pieces, .whole = results, .writers = writers, .outputs = shw_label_job_outputs(job)};
+    enum shw_result result;
 
     shw_log_message(&job->log, SHW_LOG_INFO, SHW_LOG_TILING, "%s: %u x %u pixels in pieces of %u x %u, with %u around",
                     results->name, results->width, results->height, pieces->width, pieces->height, pieces->reach);
@@ -323,5 +321,8 @@ enum shw_result shw_label_pieces_run(const struct shw_label_job *job, struct shw
         return shw_fail_memory(&job->log, results->name);
     SHW_PROPAGATE(open_writers(job, files, results, writers));
     SHW_PROPAGATE(shw_label_results_make(&job->each.labels, kept_outputs(job), results->name, &job->log, results));
-    return label_bands(&run);
+    run.labeller = shw_labellers_take(job->labellers, &job->log);
+    result = label_bands(&run);
+    shw_labellers_give(job->labellers, run.labeller);
+    return result;
 }
