@@ -6,7 +6,11 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/image.h"
+#include "base/in_order.h"
+#include "base/integers.h"
 #include "base/json_text.h"
+#include "base/kept_log.h"
 #include "base/log.h"
 #include "dense/input/inputs.h"
 #include "files/io/image_paths.h"
@@ -27,8 +31,7 @@ struct labelling {
     struct shw_output_files files;   /* of a frame */
 
     struct shw_video_reader *reader;
-    struct shw_video_frame before; /* the previous frame, if the forest reads it; or no pixels */
-    char *path;                    /* of the video that is written; NULL: none */
+    char *path; /* of the video that is written; NULL: none */
     struct shw_atomic_file written;
     struct shw_video_file *file;
     char *table_path; /* of the objects; NULL: none */
@@ -235,11 +238,68 @@ static enum shw_result keep_frame(struct labelling *labelling, const struct shw_
     return result;
 }
 
-/* The previous frame is an input where there is one of the same size. */
-static struct shw_inputs inputs_of(const struct labelling *labelling, const struct shw_image *image,
-                                   struct shw_input inputs[2])
+/* A frame from the time when it is read until its files are written. */
+struct frame {
+    struct shw_video_frame now;
+    struct shw_image before; /* the previous frame, if the forest reads it; or no pixels */
+    struct shw_label_results results;
+    enum shw_result result;
+    double seconds;
+    struct shw_kept_log kept;
+};
+
+/* The frames of a video that are labelled at a time. */
+struct frames {
+    struct labelling *labelling;
+    struct frame *slots;
+    bool moves; /* the forest reads the previous frame */
+    struct shw_image last;
+    enum shw_result read, result; /* of reading, and of the first frame that failed */
+};
+
+static void free_pixels(struct shw_image *image)
 {
-    const struct shw_image *before = &labelling->before.image;
+    free((void *)(uintptr_t)image->pixels);
+    *image = (struct shw_image){0};
+}
+
+static enum shw_result copy_image(const struct shw_image *image, const struct shw_log *log, struct shw_image *copy)
+{
+    const size_t size = (size_t)image->width * image->height * shw_pixel_size(image->format);
+    void *pixels = malloc(size);
+
+    if (pixels == NULL)
+        return shw_fail_memory(log, "a frame");
+    memcpy(pixels, image->pixels, size);
+    *copy = *image;
+    copy->pixels = pixels;
+    return SHW_OK;
+}
+
+/* Reads the next frame. */
+static bool begin_frame(void *user, uint32_t slot)
+{
+    struct frames *frames = user;
+    struct frame *frame = &frames->slots[slot];
+
+    frames->read = shw_video_next(frames->labelling->reader, &frame->now);
+    if (frames->read != SHW_OK || frame->now.image.pixels == NULL)
+        return false;
+    frame->before = frames->last;
+    frames->last = (struct shw_image){0};
+    if (frames->moves)
+        frames->read = copy_image(&frame->now.image, &frames->labelling->job->log, &frames->last);
+    if (frames->read == SHW_OK)
+        return true;
+    free_pixels(&frame->before);
+    free_pixels(&frame->now.image);
+    return false;
+}
+
+/* The previous frame is an input where there is one of the same size. */
+static struct shw_inputs inputs_of(const struct frame *frame, struct shw_input inputs[2])
+{
+    const struct shw_image *image = &frame->now.image, *before = &frame->before;
     bool follows = before->pixels != NULL && before->width == image->width && before->height == image->height;
 
     inputs[0] = (struct shw_input){.image = *image};
@@ -247,39 +307,24 @@ static struct shw_inputs inputs_of(const struct labelling *labelling, const stru
     return (struct shw_inputs){.count = follows ? 2 : 1, .inputs = inputs};
 }
 
-static enum shw_result label_frame(struct labelling *labelling, const struct shw_video_frame *frame)
+static void label_frame(void *user, uint32_t slot, uint32_t thread)
 {
-    struct shw_label_job *job = labelling->job;
-    struct shw_label_results results = {0};
+    const struct frames *frames = user;
+    const struct labelling *labelling = frames->labelling;
+    struct frame *frame = &frames->slots[slot];
+    const struct shw_log log = shw_kept_log_of(&frame->kept, &labelling->job->log);
+    struct shw_labeller *labeller = shw_labellers_take(labelling->job->labellers, &log);
     struct shw_input list[2];
-    struct shw_inputs inputs = inputs_of(labelling, &frame->image, list);
+    const struct shw_inputs inputs = inputs_of(frame, list);
     double start = shw_clock();
-    struct shw_labeller *labeller;
-    enum shw_result result;
 
-    if (!job->focal_warned && shw_forest_focal_is_assumed(shw_forest_get_info(job->forest)))
-        job->focal_warned =
-            shw_focal_warn(labelling->which->path, frame->image.width, "give the camera's with --focal", &job->log);
-    labeller = shw_labellers_take(job->labellers, &job->log);
-    result = shw_picture_label(&labelling->each, labelling->outputs, labeller, &frame->image, &inputs, 0.0,
-                               labelling->which->place, &job->log, &results);
-    shw_labellers_give(job->labellers, labeller);
-    labelling->seconds += shw_clock() - start;
-    if (result == SHW_OK)
-        shw_label_job_calibrate(job, &results);
-    if (result == SHW_OK)
-        result = keep_frame(labelling, frame, &results);
-    shw_label_results_free(&results);
-    labelling->width = frame->image.width;
-    labelling->height = frame->image.height;
-    labelling->frames += result == SHW_OK;
-    return result;
-}
-
-static void free_pixels(struct shw_video_frame *frame)
-{
-    free((void *)(uintptr_t)frame->image.pixels);
-    *frame = (struct shw_video_frame){.seconds = 0};
+    (void)thread;
+    frame->result = shw_picture_label(&labelling->each, labelling->outputs, labeller, &frame->now.image, &inputs, 0.0,
+                                      labelling->which->place, &log, &frame->results);
+    shw_labellers_give(labelling->job->labellers, labeller);
+    frame->seconds = shw_clock() - start;
+    if (frame->result == SHW_OK)
+        shw_label_job_calibrate(labelling->job, &frame->results);
 }
 
 static void show_progress(const struct labelling *labelling, double position)
@@ -293,27 +338,73 @@ static void show_progress(const struct labelling *labelling, double position)
         cli_progress(labelling->all->report, fmin(position / duration, 0.999), text);
 }
 
+/* Writes what was made of a frame, unless an earlier one has failed. */
+static enum shw_result end_frame(struct labelling *labelling, struct frame *frame)
+{
+    struct shw_label_job *job = labelling->job;
+
+    shw_kept_log_pass(&frame->kept, &job->log);
+    labelling->seconds += frame->seconds;
+    labelling->width = frame->now.image.width;
+    labelling->height = frame->now.image.height;
+    SHW_PROPAGATE(frame->result);
+    if (!job->focal_warned && shw_forest_focal_is_assumed(shw_forest_get_info(job->forest)))
+        job->focal_warned =
+            shw_focal_warn(labelling->which->path, labelling->width, "give the camera's with --focal", &job->log);
+    SHW_PROPAGATE(keep_frame(labelling, &frame->now, &frame->results));
+    labelling->frames++;
+    show_progress(labelling, frame->now.seconds);
+    return SHW_OK;
+}
+
+static bool take_frame(void *user, uint32_t slot)
+{
+    struct frames *frames = user;
+    struct frame *frame = &frames->slots[slot];
+
+    if (frames->result == SHW_OK)
+        frames->result = end_frame(frames->labelling, frame);
+    shw_label_results_free(&frame->results);
+    frame->results = (struct shw_label_results){0};
+    free_pixels(&frame->now.image);
+    free_pixels(&frame->before);
+    return frames->result == SHW_OK;
+}
+
+/* One after the other, without threads. */
+static void label_one_by_one(struct frames *frames)
+{
+    while (begin_frame(frames, 0)) {
+        label_frame(frames, 0, 0);
+        if (!take_frame(frames, 0))
+            break;
+    }
+}
+
 static enum shw_result label_frames(struct labelling *labelling)
 {
-    const bool moves = shw_channels_read(shw_forest_get_info(labelling->job->forest)->channel_list, SHW_PREVIOUS);
+    const struct shw_label_job *job = labelling->job;
+    const uint32_t at_once = shw_max_u32(job->at_once, 1), count = at_once > 1 ? 2 * at_once : 1;
+    struct frames frames = {.labelling = labelling,
+                            .slots = calloc(count, sizeof *frames.slots),
+                            .moves = shw_channels_read(shw_forest_get_info(job->forest)->channel_list, SHW_PREVIOUS)};
+    const struct shw_in_order order = {at_once, count, &frames, begin_frame, label_frame, take_frame};
+    enum shw_result result = SHW_OK;
 
-    for (;;) {
-        struct shw_video_frame frame;
-        enum shw_result result = shw_video_next(labelling->reader, &frame);
-
-        if (result != SHW_OK || frame.image.pixels == NULL)
-            return result;
-        result = label_frame(labelling, &frame);
-        if (result == SHW_OK)
-            show_progress(labelling, frame.seconds);
-        free_pixels(&labelling->before);
-        if (moves)
-            labelling->before = frame;
-        else
-            free_pixels(&frame);
-        if (result != SHW_OK)
-            return result;
-    }
+    if (frames.slots == NULL)
+        return shw_fail_memory(&job->log, "frames");
+    for (uint32_t s = 0; s < count; s++)
+        shw_kept_log_init(&frames.slots[s].kept);
+    if (at_once > 1)
+        result = shw_in_order_run(&order, &job->log);
+    else
+        label_one_by_one(&frames);
+    for (uint32_t s = 0; s < count; s++)
+        shw_kept_log_destroy(&frames.slots[s].kept);
+    free_pixels(&frames.last);
+    free(frames.slots);
+    result = result == SHW_OK ? frames.result : result;
+    return result == SHW_OK ? frames.read : result;
 }
 
 /* Once for all videos and images. */
@@ -397,7 +488,6 @@ void cli_label_videos_run(struct cli_label_videos *all, const struct shw_image_l
         shw_atomic_file_abandon(&labelling.written);
         shw_object_table_abandon(&labelling.table);
         shw_video_close_reader(&labelling.reader);
-        free_pixels(&labelling.before);
         shw_output_files_free(&labelling.files);
         shw_label_files_free(&labelling.each.labels);
         free(labelling.path);

@@ -97,6 +97,10 @@ TESTING_CASE(frames_are_labelled_like_images)
                              "grep -q '^walk.mp4-000005,1,' video/walk_objects.csv"));
     assert_int_equal(entry_count("video"), 3 * FRAMES + 3);
     assert_int_equal(read_video("video/walk_overlay.mp4", NULL), FRAMES);
+    for (int jobs = 2; jobs <= 9; jobs += 7) /* several frames at a time */
+        assert_success(run_blind(LABEL "walk.mp4 -o many --leaves --objects --objects-format csv,instances -q "
+                                       "--overwrite --jobs %d && diff -r video many",
+                                 jobs));
 }
 
 TESTING_CASE(what_is_not_wanted_is_not_written)
@@ -134,6 +138,8 @@ TESTING_CASE(the_previous_frame_is_known)
     assert_success(run_blind("shadewood label dt.ktx2 frames --frames -t cpu -o moved --no-overlay -q"));
     for (int i = 1; i <= FRAMES; i++)
         assert_success(run_blind("cmp moving/walk-00000%d_labels.png moved/walk-00000%d_labels.png", i, i));
+    assert_success(run_blind("shadewood label dt.ktx2 walk.mp4 -t cpu -o many_moving --no-overlay --jobs 3 -q && "
+                             "diff -r moving many_moving"));
 }
 
 TESTING_CASE(files_of_others_are_kept)
