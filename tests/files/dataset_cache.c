@@ -1,6 +1,8 @@
 /* The cache of decoded examples: what it keeps, and what it evicts first. */
 #include "testing/testing.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "files/dataset/dataset.h"
@@ -20,6 +22,8 @@ static bool holds(struct shw_cache *cache, uint32_t index)
 
     if (entry != NULL)
         shw_cache_release(cache, entry);
+    else
+        shw_cache_give_up(cache, index);
     return entry != NULL;
 }
 
@@ -53,4 +57,45 @@ TESTING_CASE(test_cache_order)
     shw_cache_destroy(&cache);
     assert_null(cache);
     shw_cache_destroy(&cache);
+}
+
+struct finding {
+    struct shw_cache *cache;
+    atomic_uint decoded, given_up;
+};
+
+/* Of each example, the first attempt fails. */
+static void *find_all(void *user)
+{
+    struct finding *finding = user;
+
+    for (uint32_t i = 0; i < 40; i++) {
+        struct shw_cache_entry *entry = shw_cache_find(finding->cache, i);
+
+        if (entry == NULL && atomic_load(&finding->given_up) <= i) {
+            atomic_fetch_add(&finding->given_up, 1);
+            shw_cache_give_up(finding->cache, i);
+            entry = shw_cache_find(finding->cache, i);
+        }
+        if (entry == NULL) {
+            atomic_fetch_add(&finding->decoded, 1);
+            entry = insert(finding->cache, i, 40);
+        }
+        shw_cache_release(finding->cache, entry);
+    }
+    return NULL;
+}
+
+TESTING_CASE(each_example_is_decoded_once)
+{
+    struct finding finding = {.cache = NULL};
+    pthread_t threads[4];
+
+    assert_int_equal(shw_cache_create(40, 100000, NULL, &finding.cache), SHW_OK);
+    for (uint32_t t = 0; t < 4; t++)
+        assert_int_equal(pthread_create(&threads[t], NULL, find_all, &finding), 0);
+    for (uint32_t t = 0; t < 4; t++)
+        pthread_join(threads[t], NULL);
+    assert_int_equal(finding.decoded, 40);
+    shw_cache_destroy(&finding.cache);
 }

@@ -24,7 +24,9 @@ struct shw_cache_entry {
 
 struct shw_cache {
     pthread_mutex_t mutex;
+    pthread_cond_t changed; /* `awaited` has */
     uint32_t count;
+    bool *awaited; /* of each example: a thread decodes it */
     size_t limit, bytes;
     struct shw_cache_entry *oldest, *newest;
     struct shw_cache_entry *entries[];
@@ -53,11 +55,16 @@ enum shw_result shw_cache_create(uint32_t count, size_t bytes, const struct shw_
 {
     struct shw_cache *made = calloc(1, sizeof *made + count * sizeof *made->entries);
 
-    if (made == NULL)
+    if (made != NULL)
+        made->awaited = calloc((size_t)count + 1, sizeof *made->awaited);
+    if (made == NULL || made->awaited == NULL) {
+        free(made);
         return shw_fail_memory(log, "the cache of a data set");
+    }
     made->count = count;
     made->limit = bytes;
     pthread_mutex_init(&made->mutex, NULL);
+    pthread_cond_init(&made->changed, NULL);
     *cache = made;
     return SHW_OK;
 }
@@ -75,7 +82,9 @@ void shw_cache_destroy(struct shw_cache **cache)
     for (uint32_t i = 0; i < (*cache)->count; i++)
         if ((*cache)->entries[i] != NULL)
             free_entry((*cache)->entries[i]);
+    pthread_cond_destroy(&(*cache)->changed);
     pthread_mutex_destroy(&(*cache)->mutex);
+    free((*cache)->awaited);
     free(*cache);
     *cache = NULL;
 }
@@ -125,9 +134,25 @@ struct shw_cache_entry *shw_cache_find(struct shw_cache *cache, uint32_t index)
     struct shw_cache_entry *entry;
 
     pthread_mutex_lock(&cache->mutex);
-    entry = use(cache, index);
+    while ((entry = use(cache, index)) == NULL && cache->awaited[index])
+        pthread_cond_wait(&cache->changed, &cache->mutex);
+    cache->awaited[index] |= entry == NULL;
     pthread_mutex_unlock(&cache->mutex);
     return entry;
+}
+
+/* With the mutex. */
+static void end_awaiting(struct shw_cache *cache, uint32_t index)
+{
+    cache->awaited[index] = false;
+    pthread_cond_broadcast(&cache->changed);
+}
+
+void shw_cache_give_up(struct shw_cache *cache, uint32_t index)
+{
+    pthread_mutex_lock(&cache->mutex);
+    end_awaiting(cache, index);
+    pthread_mutex_unlock(&cache->mutex);
 }
 
 struct shw_cache_entry *shw_cache_insert(struct shw_cache *cache, uint32_t index, struct shw_decoded_example *example)
@@ -135,6 +160,7 @@ struct shw_cache_entry *shw_cache_insert(struct shw_cache *cache, uint32_t index
     struct shw_cache_entry *entry;
 
     pthread_mutex_lock(&cache->mutex);
+    end_awaiting(cache, index);
     entry = use(cache, index);
     if (entry != NULL || (entry = calloc(1, sizeof *entry)) == NULL) {
         pthread_mutex_unlock(&cache->mutex);
@@ -267,11 +293,16 @@ static enum shw_result find_entry(struct file_set *set, uint32_t index, struct s
 {
     const char *name = set->names.names[index].text;
     struct shw_decoded_example decoded;
+    enum shw_result result;
 
     *entry = shw_cache_find(set->cache, index);
     if (*entry != NULL)
         return SHW_OK;
-    SHW_PROPAGATE(decode(set, name, &decoded));
+    result = decode(set, name, &decoded);
+    if (result != SHW_OK) {
+        shw_cache_give_up(set->cache, index);
+        return result;
+    }
     *entry = shw_cache_insert(set->cache, index, &decoded);
     return *entry != NULL ? SHW_OK : shw_fail_memory(&set->log, name);
 }

@@ -118,8 +118,11 @@ void shw_cache_destroy(struct shw_cache **cache);
 struct shw_cache_entry;
 const struct shw_decoded_example *shw_cache_entry_get(const struct shw_cache_entry *entry);
 
-/* The entry of an example, with another use, or NULL. */
+/* The entry of an example, with another use. NULL: the calling thread decodes it, and then inserts it or gives it up;
+ * other threads that look for it wait for that. */
 struct shw_cache_entry *shw_cache_find(struct shw_cache *cache, uint32_t index);
+
+void shw_cache_give_up(struct shw_cache *cache, uint32_t index);
 
 /* Adds a decoded example, taking ownership, or frees it if another thread was faster; the entry is in use. NULL if
  * memory is exhausted; the example is then freed. */
