@@ -56,7 +56,7 @@ TESTING_CASE(files_and_messages_are_those_of_one)
     }
 }
 
-TESTING_CASE(devices_divide_the_images)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, devices_divide_the_images)
 {
     need_device();
     assert_success(run("rm -rf one many; mkdir whole && cp data/0?.png whole"));

@@ -19,13 +19,13 @@ struct slot {
 
 struct team {
     struct shw_label_job *job;
+    struct shw_label_job each; /* what each thread begins with: the job itself is the calling thread's */
     const struct shw_image_list *images;
     bool *done;
     struct shw_label_tally *tally;
     struct slot *slots;
     pthread_mutex_t mutex;
-    uint64_t memory; /* of an image */
-    uint32_t next;   /* to begin */
+    uint32_t next; /* to begin */
 };
 
 static bool begin(void *user, uint32_t slot)
@@ -42,14 +42,13 @@ static void make(void *user, uint32_t number, uint32_t thread)
 {
     const struct team *team = user;
     struct slot *slot = &team->slots[number];
-    struct shw_label_job mine = *team->job;
+    struct shw_label_job mine = team->each;
 
     (void)thread;
-    if (shw_label_job_is_up_to_date(team->job, slot->image))
+    if (shw_label_job_is_up_to_date(&mine, slot->image))
         return;
-    mine.log = shw_kept_log_of(&slot->kept, &team->job->log);
-    mine.outputs.log = shw_kept_log_of(&slot->kept, &team->job->outputs.log);
-    mine.memory = team->memory;
+    mine.log = shw_kept_log_of(&slot->kept, &team->each.log);
+    mine.outputs.log = shw_kept_log_of(&slot->kept, &team->each.outputs.log);
     shw_label_job_make(&mine, &team->images->list[slot->image], &slot->made);
 }
 
@@ -70,12 +69,8 @@ enum shw_result shw_label_team_run(struct shw_label_job *job, const struct shw_i
                                    struct shw_label_tally *tally)
 {
     const uint32_t threads = shw_min_u32(job->at_once, shw_max_u32(images->count, 1)), slots = 2 * threads;
-    struct team team = {.job = job,
-                        .images = images,
-                        .done = done,
-                        .tally = tally,
-                        .slots = calloc(slots, sizeof *team.slots),
-                        .memory = shw_max_u64(shw_label_job_memory(job) / threads, 1)};
+    struct team team = {
+        .job = job, .images = images, .done = done, .tally = tally, .slots = calloc(slots, sizeof *team.slots)};
     const struct shw_in_order order = {
         .threads = threads, .slots = slots, .user = &team, .begin = begin, .make = make, .take = take};
     enum shw_result result;
@@ -86,6 +81,8 @@ enum shw_result shw_label_team_run(struct shw_label_job *job, const struct shw_i
         shw_kept_log_init(&team.slots[s].kept);
     pthread_mutex_init(&team.mutex, NULL);
     job->shared = &team.mutex;
+    team.each = *job;
+    team.each.memory = shw_max_u64(shw_label_job_memory(job) / threads, 1);
     result = shw_in_order_run(&order, &job->log);
     job->shared = NULL;
     pthread_mutex_destroy(&team.mutex);
