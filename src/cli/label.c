@@ -58,6 +58,7 @@ static int run(int argc, char **argv)
         CLI_RESUME_OPTION(command.parts),
         CLI_SHARD_OPTION(command.parts),
         CLI_PLAN_OPTION(command.parts.plan),
+        CLI_NAMES_OPTIONS(command.names),
         SHW_LABEL_OUTPUTS_OF_FORESTS(OPTION_OF) CLI_COMBINE_OPTION(command.combine),
         CLI_FILL_OPTION(command.fill),
         CLI_CODE_OPTIONS(command.code),
@@ -93,8 +94,10 @@ static int run(int argc, char **argv)
 
     if (code != SHW_CONTINUE)
         return code;
-    if (argc - first < 2)
-        return shw_usage_error(&cli_label, "a forest or a project, and at least one image or video are needed");
+    if (argc - first < (command.names.path != NULL ? 1 : 2))
+        return shw_usage_error(&cli_label, "a forest%s needed",
+                               command.names.path != NULL ? " is"
+                                                          : " or a project, and at least one image or video are");
     code = cli_labelling_check_outputs(&command);
     if (code == SHW_CONTINUE)
         code = cli_labelling_take_objects(&command);
@@ -125,7 +128,10 @@ static int run(int argc, char **argv)
                                command.combine != SHW_COMBINE_DEFAULT ? "--combine" : "--fill");
     command.videos.report = &command.report;
     command.videos.job = &command.job;
-    code = cli_labelling_list_inputs(&command, argv + first + 1, argc - first - 1, from_project, &images);
+    if (command.names.path != NULL)
+        code = cli_labelling_take_names(&command, from_project, argc - first - 1);
+    else
+        code = cli_labelling_list_inputs(&command, argv + first + 1, argc - first - 1, from_project, &images);
     if (code == SHW_CONTINUE)
         code = cli_labelling_run(&command, argv[first], from_project, &images);
     shw_image_list_free(&images);
@@ -144,7 +150,7 @@ static int run(int argc, char **argv)
 const struct shw_command cli_label = {
     .name = "label",
     .summary = "label images and videos with a forest, or images with a project",
-    .arguments = "[OPTION...] {FOREST | PROJECT} IMAGE...",
+    .arguments = "[OPTION...] {FOREST | PROJECT} {IMAGE... | --files-from FILE}",
     .text =
         "Labels every pixel of images. For IMAGE.png it writes IMAGE_labels.png (palette indices in the classes' "
         "colours) and\n"
@@ -166,6 +172,7 @@ const struct shw_command cli_label = {
         "  shadewood label scenes.ktx2 photo.jpg -o counted --objects --objects-area 50 --objects-holes all \\\n"
         "      --objects-format csv,geojson\n"
         "  shadewood label scenes.ktx2 walk.mp4 --no-labels -o walked\n"
+        "  find photos -name '*.jpg' -print0 | shadewood label scenes.ktx2 --files-from - --null\n"
         "  shadewood label meadow.json pairs -o meadow",
     .run = run,
 };

@@ -73,9 +73,9 @@ static void begin_image(void *user)
     command->report.failed = false;
 }
 
-static void report_image(void *user, const struct shw_image_entry *image, const struct shw_label_done *done)
+json_t *cli_labelling_pack_image(const struct cli_labelling *command, const struct shw_image_entry *image,
+                                 const struct shw_label_done *done)
 {
-    struct cli_labelling *command = user;
     json_t *entry = done->up_to_date
                         ? json_pack("{s:o, s:b}", "image", shw_json_text(image->path), "up_to_date", 1)
                         : json_pack("{s:o, s:i, s:i, s:f}", "image", shw_json_text(image->path), "width",
@@ -83,7 +83,14 @@ static void report_image(void *user, const struct shw_image_entry *image, const 
 
     if (!done->up_to_date && command->job.each.objects.wanted)
         json_object_set_new(entry, "objects", pack_objects(&command->job.each.objects, done->objects));
-    json_array_append_new(command->images, entry);
+    return entry;
+}
+
+static void report_image(void *user, const struct shw_image_entry *image, const struct shw_label_done *done)
+{
+    struct cli_labelling *command = user;
+
+    json_array_append_new(command->images, cli_labelling_pack_image(command, image, done));
 }
 
 static void show_progress(void *user, uint32_t ended, uint32_t count)
@@ -191,12 +198,13 @@ static int label_with(struct cli_labelling *command, const struct shw_forest *fo
 {
     struct shw_labeller_params params = {
         .forest = forest, .smoothing = command->job.smoothing, .log = cli_log(&command->report)};
+    const bool by_names = command->names.path != NULL;
     struct shw_device *device = NULL;
     int code;
 
     command->job.forest = forest;
     command->job.info = shw_forest_get_info(forest);
-    if (images->count > 0)
+    if (images->count > 0 || by_names)
         shw_input_files_add_beside(command->job.info->channel_list, &command->job.input_count, command->job.inputs);
     code = cli_label_videos_check(&command->videos, &command->video_list);
     if (code == SHW_CONTINUE)
@@ -205,8 +213,9 @@ static int label_with(struct cli_labelling *command, const struct shw_forest *fo
     if (code == SHW_CONTINUE && command->job.frames &&
         !shw_channels_read(command->job.info->channel_list, SHW_PREVIOUS))
         code = cli_fail(&command->report, "--frames: the previous frame is not read by the forest");
-    command->job.params = (struct shw_image_params){.choice = cli_image_choice(&command->reading, command->job.info),
-                                                    .of_group = images->count > 1 || images->whole.count > 1};
+    command->job.params =
+        (struct shw_image_params){.choice = cli_image_choice(&command->reading, command->job.info),
+                                  .of_group = images->count > 1 || images->whole.count > 1 || by_names};
     params.width = command->tile[0];
     params.height = command->tile[1];
     params.memory = command->job.memory / 2;
@@ -214,7 +223,7 @@ static int label_with(struct cli_labelling *command, const struct shw_forest *fo
         code = cli_labelling_choose(command, command->job.info->classes, command->job.info->class_count,
                                     command->job.info->tree_count);
     params.outputs = shw_label_job_outputs(&command->job);
-    if (code == SHW_CONTINUE && (command->job.journal != NULL || command->parts.plan) &&
+    if (code == SHW_CONTINUE && (command->job.journal != NULL || command->parts.plan) && !by_names &&
         shw_label_job_look(&command->job, images) != SHW_OK)
         code = SHW_EXIT_FAILURE;
     if (code == SHW_CONTINUE)
@@ -225,6 +234,7 @@ static int label_with(struct cli_labelling *command, const struct shw_forest *fo
         code = shw_exit_code(shw_labeller_create(&params, &command->job.labeller));
         if (code == SHW_EXIT_SUCCESS)
             code = command->parts.plan ? cli_label_plan(&command->report, &command->job, images)
+                   : by_names          ? cli_label_names_run(command)
                                        : label_all(command, images);
     }
     shw_labeller_destroy(&command->job.labeller);
@@ -310,4 +320,12 @@ int cli_labelling_list_inputs(struct cli_labelling *command, char **arguments, i
     if (code == SHW_CONTINUE)
         code = cli_check_parts(&command->parts, &command->job, images, command->video_list.count, from_project);
     return code == SHW_CONTINUE ? check_patterns(command, images) : code;
+}
+
+int cli_labelling_take_names(struct cli_labelling *command, bool from_project, int arguments)
+{
+    int code = cli_label_names_check(command, from_project, arguments);
+
+    set_callbacks(command);
+    return code == SHW_CONTINUE ? cli_look_at_parts(&command->parts, &command->job) : code;
 }

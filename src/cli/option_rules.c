@@ -72,6 +72,14 @@ static const struct cli_rule rules[] = {
     {"label", WITH("objects-smooth", "0"), CLI_NEEDS, FLAG("objects"), NULL},
     {"label", WITH("objects-connectivity", "8"), CLI_NEEDS, FLAG("objects"), NULL},
 
+    {"label", WITH("files-from", "names"), CLI_EXCLUDES, WITH("shard", "1/2"),
+     "a shard needs the whole list of images"},
+    {"label", WITH("files-from", "names"), CLI_EXCLUDES, FLAG("plan"),
+     "what is to be labelled is not known beforehand"},
+    {"label", WITH("files-from", "names"), CLI_EXCLUDES, FLAG("frames"), "a frame needs the one before it"},
+    {"label", WITH("files-from", "names"), CLI_EXCLUDES, VALUE("page", "all"), "a name is that of one page: IMAGE#N"},
+    {"label", FLAG("null"), CLI_NEEDS, WITH("files-from", "names"), NULL},
+
     {"evaluate", WITH("opacity", "50"), CLI_NEEDS, WITH("overlays", "overlays"), NULL},
     {"evaluate", FLAG("calibrated"), CLI_NEEDS, FLAG("reliability"), "labels stay the same"},
     {"evaluate", FLAG("counts"), CLI_IDLE_WITH, FLAG("json"), "the document always has pixels"},

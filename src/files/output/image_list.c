@@ -306,7 +306,7 @@ static void receive_warnings(void *user, enum shw_log_level level, enum shw_log_
         log->function(log->user, level, item, text);
 }
 
-void shw_image_list_settle_choice(const struct shw_image_list *list, struct shw_image_choice *choice,
+bool shw_image_list_settle_choice(const struct shw_image_list *list, struct shw_image_choice *choice,
                                   const struct shw_log *log)
 {
     struct shw_log outer = *log;
@@ -316,7 +316,8 @@ void shw_image_list_settle_choice(const struct shw_image_list *list, struct shw_
 
     for (uint32_t i = 0; i < (is_shard ? list->whole.count : list->count); i++)
         if (shw_image_choice_settle(choice, is_shard ? list->whole.paths[i] : list->list[i].path, &warnings) == SHW_OK)
-            break;
+            return true;
+    return false;
 }
 
 void shw_image_list_free(struct shw_image_list *list)

@@ -61,6 +61,11 @@ enum shw_result shw_label_job_visit_outputs(const struct shw_label_job *job, con
     return result;
 }
 
+static struct shw_output_files *outputs_of(struct shw_label_job *job)
+{
+    return job->single != NULL ? job->single : &job->outputs;
+}
+
 static void add_input(void *outputs, const char *path)
 {
     shw_output_files_read(outputs, path);
@@ -81,9 +86,9 @@ static enum shw_result add_output(void *user, const char *path, const struct shw
     struct shw_label_job *job = user;
 
     if (kind->is_ours == NULL && owns(job, path))
-        shw_output_files_replace(&job->outputs, path, kind);
+        shw_output_files_replace(outputs_of(job), path, kind);
     else
-        shw_output_files_write(&job->outputs, path, kind);
+        shw_output_files_write(outputs_of(job), path, kind);
     return SHW_OK;
 }
 
@@ -92,7 +97,7 @@ static enum shw_result look_again(void *user, const char *path, const struct shw
 {
     struct shw_label_job *job = user;
 
-    SHW_PROPAGATE(shw_output_files_look_again(&job->outputs, path));
+    SHW_PROPAGATE(shw_output_files_look_again(outputs_of(job), path));
     return job->journal != NULL && kind->is_ours == NULL ? shw_label_journal_note(job->journal, path, NULL) : SHW_OK;
 }
 
@@ -125,7 +130,7 @@ static enum shw_result add_image(struct shw_label_job *job, const struct shw_ima
     struct shw_input_file inputs[SHW_INPUTS_MAX];
     const uint32_t count = shw_label_job_inputs(job, image->path, inputs);
 
-    SHW_PROPAGATE(shw_image_inputs_list(image->path, inputs, count, add_input, &job->outputs, &job->log));
+    SHW_PROPAGATE(shw_image_inputs_list(image->path, inputs, count, add_input, outputs_of(job), &job->log));
     return up_to_date ? SHW_OK : shw_label_job_visit_outputs(job, image, add_output, job);
 }
 
@@ -435,30 +440,90 @@ static void label_each(struct shw_label_job *job, const struct shw_image_list *i
     }
 }
 
+void shw_label_job_settle(struct shw_label_job *job, const struct shw_image_list *images)
+{
+    if (!job->is_settled)
+        job->is_settled = shw_image_list_settle_choice(images, &job->params.choice, &job->log);
+}
+
+enum shw_result shw_label_job_begin(struct shw_label_job *job)
+{
+    job->info = shw_forest_get_info(job->forest);
+    return shw_label_tables_open(job);
+}
+
+static enum shw_result label_all(struct shw_label_job *job, const struct shw_image_list *images, bool *done,
+                                 struct shw_label_tally *tally)
+{
+    SHW_PROPAGATE(shw_label_job_begin(job));
+    if (job->shard.count > 0)
+        SHW_PROPAGATE(shw_label_shard_begin(job, images));
+    shw_label_job_settle(job, images);
+    label_each(job, images, done, tally);
+    if (job->begin != NULL)
+        job->begin(job->user);
+    if (job->shard.count > 0)
+        tally->tables = shw_label_shard_end(job, images, done);
+    else if (tally->failed < images->count)
+        tally->tables = shw_label_tables_write(job, images, done);
+    return SHW_OK;
+}
+
 enum shw_result shw_label_job_run(struct shw_label_job *job, const struct shw_image_list *images,
                                   struct shw_label_tally *tally)
 {
     bool *done = calloc(images->count + (size_t)1, sizeof *done);
-    enum shw_result result;
+    enum shw_result result = done != NULL ? SHW_OK : shw_fail_memory(&job->log, "the list of images");
 
     *tally = (struct shw_label_tally){.image = SHW_OK};
+    if (result == SHW_OK)
+        result = label_all(job, images, done, tally);
+    free(done);
+    return result;
+}
+
+/* As for all images of a call, but of one. */
+static enum shw_result label_checked(struct shw_label_job *job, const struct shw_image_entry *image)
+{
+    const struct shw_image_list one = {.list = (struct shw_image_entry *)(uintptr_t)image, .count = 1};
+    bool up_to_date;
+
+    shw_label_job_settle(job, &one);
+    if (job->journal != NULL)
+        SHW_PROPAGATE(shw_label_job_look(job, &one));
+    up_to_date = shw_label_job_is_up_to_date(job, 0);
+    SHW_PROPAGATE(add_image(job, image, up_to_date));
+    SHW_PROPAGATE(shw_output_files_check(job->single));
+    return up_to_date ? pass_over(job, image, 0) : label_next(job, image);
+}
+
+enum shw_result shw_label_job_single(struct shw_label_job *job, const struct shw_image_entry *image)
+{
+    struct shw_output_files files;
+    enum shw_result result =
+        shw_output_files_copy_inputs(&job->outputs, &files) ? SHW_OK : shw_fail_memory(&job->log, image->path);
+
+    job->single = &files;
+    if (job->begin != NULL)
+        job->begin(job->user);
+    if (result == SHW_OK)
+        result = label_checked(job, image);
+    job->single = NULL;
+    shw_output_files_free(&files);
+    return result;
+}
+
+enum shw_result shw_label_job_end(struct shw_label_job *job, const struct shw_image_list *images)
+{
+    bool *done = malloc(images->count + (size_t)1);
+    enum shw_result result;
+
     if (done == NULL)
         return shw_fail_memory(&job->log, "the list of images");
-    job->info = shw_forest_get_info(job->forest);
-    result = shw_label_tables_open(job);
-    if (result == SHW_OK && job->shard.count > 0)
-        result = shw_label_shard_begin(job, images);
-    if (result == SHW_OK) {
-        if (job->looks == NULL)
-            shw_image_list_settle_choice(images, &job->params.choice, &job->log);
-        label_each(job, images, done, tally);
-        if (job->begin != NULL)
-            job->begin(job->user);
-        if (job->shard.count > 0)
-            tally->tables = shw_label_shard_end(job, images, done);
-        else if (tally->failed < images->count)
-            tally->tables = shw_label_tables_write(job, images, done);
-    }
+    memset(done, true, images->count);
+    if (job->begin != NULL)
+        job->begin(job->user);
+    result = shw_label_tables_write(job, images, done);
     free(done);
     return result;
 }

@@ -64,9 +64,11 @@ struct shw_label_job {
 
     /* The job's own. */
     const struct shw_forest_info *info;
-    struct shw_label_look *looks; /* of each image; or NULL */
-    char *classes;                /* the path of that file */
-    bool has_classes;             /* it is written, or cannot be */
+    struct shw_label_look *looks;    /* of each image; or NULL */
+    char *classes;                   /* the path of that file */
+    bool has_classes;                /* it is written, or cannot be */
+    bool is_settled;                 /* the range that images share is that of an image that was read */
+    struct shw_output_files *single; /* of an image that is labelled by itself; NULL: `outputs` */
     bool focal_warned;
     const char *frame_path; /* the previous image, or NULL */
     struct shw_image_file frame;
@@ -107,6 +109,16 @@ uint32_t shw_label_job_inputs(const struct shw_label_job *job, const char *image
  * first image: IO, MEMORY. */
 enum shw_result shw_label_job_run(struct shw_label_job *job, const struct shw_image_list *images,
                                   struct shw_label_tally *tally);
+
+/* For images whose names become known one after the other: begin, after the files that are listed without images were
+ * checked; label any number, each as if it were among the images of a call; end. Files of an image are checked when it
+ * is labelled. `images`: those of which a journal has rows now. Errors: those of the image, or of the tables. */
+enum shw_result shw_label_job_begin(struct shw_label_job *job);
+enum shw_result shw_label_job_single(struct shw_label_job *job, const struct shw_image_entry *image);
+enum shw_result shw_label_job_end(struct shw_label_job *job, const struct shw_image_list *images);
+
+/* Chooses the range that images share, unless it was. */
+void shw_label_job_settle(struct shw_label_job *job, const struct shw_image_list *images);
 
 /* Frees what was allocated by the functions above. */
 void shw_label_job_free(struct shw_label_job *job);

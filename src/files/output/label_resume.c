@@ -194,7 +194,7 @@ enum shw_result shw_label_job_look(struct shw_label_job *job, const struct shw_i
     job->looks = calloc(images->count + (size_t)1, sizeof *job->looks);
     if (job->looks == NULL)
         return shw_fail_memory(&job->log, "the list of images");
-    shw_image_list_settle_choice(images, &job->params.choice, &job->log);
+    shw_label_job_settle(job, images);
     way = shw_label_settings_digest(job);
     for (uint32_t i = 0; i < images->count; i++)
         look_at(job, &images->list[i], &way, &reasons, &job->looks[i]);
