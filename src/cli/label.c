@@ -55,9 +55,14 @@ static int run(int argc, char **argv)
         SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "DIR", &command.job.output,
                    "the output folder, created if missing (labelled)"),
         CLI_OVERWRITE_OPTION(command.job.outputs),
-        CLI_RESUME_OPTION(command.parts),
-        CLI_SHARD_OPTION(command.parts),
-        CLI_PLAN_OPTION(command.parts.plan),
+        CLI_RESUME_OPTION(
+            command.parts,
+            "label only what is missing, new or changed since the last\ncall with it, as a journal in the "
+            "output folder says; one\ntable of the areas of classes, shares.csv"),
+        CLI_SHARD_OPTION(command.parts,
+                         "label the I-th of N parts of the images, each of which\nanother process may label, with "
+                         "--resume; merge-shards makes\nthe tables"),
+        CLI_PLAN_OPTION(command.plan),
         CLI_NAMES_OPTIONS(command.names),
         SHW_LABEL_OUTPUTS_OF_FORESTS(OPTION_OF) CLI_COMBINE_OPTION(command.combine),
         CLI_FILL_OPTION(command.fill),
@@ -111,7 +116,7 @@ static int run(int argc, char **argv)
             return shw_usage_error(&cli_label, "the previous frame is given twice: by --frames and by --input");
     code = cli_check_smoothing(&cli_label, &command.job.smoothing);
     if (code == SHW_CONTINUE)
-        code = cli_take_parts(&cli_label, &command.parts, &command.job.shard);
+        code = cli_take_parts(&cli_label, &command.parts, &command.job.resume.shard);
     if (code != SHW_CONTINUE)
         return code;
     from_project = cli_labelling_is_project(argv[first]);
@@ -136,7 +141,7 @@ static int run(int argc, char **argv)
         code = cli_labelling_run(&command, argv[first], from_project, &images);
     shw_image_list_free(&images);
     shw_image_list_free(&command.video_list);
-    cli_close_parts(&command.parts, &command.job);
+    cli_close_parts(&command.parts, &command.job.resume);
     shw_label_job_free(&command.job);
     free(command.power);
     free(command.chosen);

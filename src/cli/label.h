@@ -17,7 +17,8 @@ struct cli_labelling {
     struct cli_device device;
     struct cli_reading reading;
     struct cli_focal focal;
-    struct cli_label_parts parts;
+    struct cli_parts parts;
+    bool plan;
     struct cli_label_names names;
     struct shw_label_job job;
     struct shw_option_list inputs, objects_classes;

@@ -156,7 +156,7 @@ static enum shw_result label_image(struct naming *naming, const struct shw_image
     begin_image(naming);
     SHW_PROPAGATE(check_name(naming, image, length, &log));
     SHW_PROPAGATE(shw_label_job_single(job, image));
-    if (job->journal != NULL && json_object_get(naming->places, image->place) == NULL)
+    if (job->resume.journal != NULL && json_object_get(naming->places, image->place) == NULL)
         return remember(naming, image, &log);
     return SHW_OK;
 }

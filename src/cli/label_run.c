@@ -13,7 +13,7 @@
 #include "dense/input/inputs.h"
 #include "files/dataset/pattern.h"
 #include "files/io/image_paths.h"
-#include "files/output/label_resume.h"
+#include "files/output/resume.h"
 
 /* The number of objects of each chosen class, by name. */
 static json_t *pack_objects(const struct shw_label_objects *options, const struct shw_objects *found)
@@ -113,7 +113,7 @@ static void print_images(const struct cli_labelling *command, uint32_t count, co
     printf("%u %s labelled, ", labelled, labelled == 1 ? "image" : "images");
     if (tally->up_to_date > 0)
         printf("%u %s up to date, ", tally->up_to_date, tally->up_to_date == 1 ? "was" : "were");
-    if (job->journal != NULL && tally->failed > 0)
+    if (job->resume.journal != NULL && tally->failed > 0)
         printf("%u failed, ", tally->failed);
 }
 
@@ -132,8 +132,8 @@ static int report_all(struct cli_labelling *command, uint32_t count, const struc
     }
     if (command->report.quiet)
         return SHW_EXIT_SUCCESS;
-    if (job->shard.count > 0 && count == 0)
-        printf("shard %u of %u has no images\n", job->shard.number, job->shard.count);
+    if (job->resume.shard.count > 0 && count == 0)
+        printf("shard %u of %u has no images\n", job->resume.shard.number, job->resume.shard.count);
     if (count == tally->failed && videos->labelled == 0)
         return SHW_EXIT_SUCCESS;
     if (count > tally->failed)
@@ -154,7 +154,7 @@ static int label_all(struct cli_labelling *command, const struct shw_image_list 
     command->images = json_array();
     command->videos.videos = json_array();
     command->start = shw_clock();
-    if (images->count > 0 || command->job.shard.count > 0)
+    if (images->count > 0 || command->job.resume.shard.count > 0)
         code = shw_exit_code(shw_label_job_run(&command->job, images, &tally));
     if (code == SHW_EXIT_SUCCESS) {
         cli_label_videos_run(&command->videos, &command->video_list);
@@ -180,6 +180,7 @@ static void set_callbacks(struct cli_labelling *command)
     job->begin = begin_image;
     job->report = report_image;
     job->progress = show_progress;
+    shw_label_job_resume(job);
 }
 
 /* Whether no image has a previous frame. */
@@ -223,19 +224,19 @@ static int label_with(struct cli_labelling *command, const struct shw_forest *fo
         code = cli_labelling_choose(command, command->job.info->classes, command->job.info->class_count,
                                     command->job.info->tree_count);
     params.outputs = shw_label_job_outputs(&command->job);
-    if (code == SHW_CONTINUE && (command->job.journal != NULL || command->parts.plan) && !by_names &&
+    if (code == SHW_CONTINUE && (command->job.resume.journal != NULL || command->plan) && !by_names &&
         shw_label_job_look(&command->job, images) != SHW_OK)
         code = SHW_EXIT_FAILURE;
     if (code == SHW_CONTINUE)
         code = cli_open_device(&command->report, &command->device, &params, &device);
-    if (code == SHW_CONTINUE && !command->parts.plan)
+    if (code == SHW_CONTINUE && !command->plan)
         code = cli_labelling_check_files(command, model, images);
     if (code == SHW_CONTINUE) {
         code = shw_exit_code(shw_labeller_create(&params, &command->job.labeller));
         if (code == SHW_EXIT_SUCCESS)
-            code = command->parts.plan ? cli_label_plan(&command->report, &command->job, images)
-                   : by_names          ? cli_label_names_run(command)
-                                       : label_all(command, images);
+            code = command->plan ? cli_label_plan(&command->report, &command->job, images)
+                   : by_names    ? cli_label_names_run(command)
+                                 : label_all(command, images);
     }
     shw_labeller_destroy(&command->job.labeller);
     shw_device_destroy(&device);
@@ -269,10 +270,11 @@ int cli_labelling_run(struct cli_labelling *command, const char *model, bool fro
         command->job.power = command->power;
     }
     if (code == SHW_CONTINUE && cli_parts_are_wanted(&command->parts))
-        code = cli_open_parts(&command->parts, &command->report, &command->code, &command->focal, model, &command->job);
+        code = cli_open_label_parts(&command->parts, command->plan, &command->report, &command->code, &command->focal,
+                                    model, &command->job);
     if (code == SHW_CONTINUE)
         code = label_with(command, forest, model, images);
-    shw_label_journal_close(&command->job.journal);
+    shw_result_journal_close(&command->job.resume.journal);
     shw_forest_destroy(&forest);
     return code;
 }
@@ -308,17 +310,18 @@ int cli_labelling_list_inputs(struct cli_labelling *command, char **arguments, i
                                "once images were labelled",
                                command->video_list.list[0].path);
     if (code == SHW_CONTINUE)
-        code = cli_look_at_parts(&command->parts, &command->job);
+        code = cli_look_at_parts(&command->parts, &command->job.resume, command->plan);
     if (code == SHW_CONTINUE && (other_count > 0 || command->video_list.count == 0))
         code = cli_list_images(&cli_label, &command->report, others, other_count,
                                &(struct shw_image_list_params){.page = command->page,
                                                                .in_folders = from_project,
-                                                               .shard = command->job.shard,
-                                                               .facts = cli_parts_files(&command->parts)},
+                                                               .shard = command->job.resume.shard,
+                                                               .files = cli_parts_files(&command->parts)},
                                images);
     free(others);
     if (code == SHW_CONTINUE)
-        code = cli_check_parts(&command->parts, &command->job, images, command->video_list.count, from_project);
+        code = cli_check_label_parts(&command->parts, command->plan, &command->job, images, command->video_list.count,
+                                     from_project);
     return code == SHW_CONTINUE ? check_patterns(command, images) : code;
 }
 
@@ -327,5 +330,5 @@ int cli_labelling_take_names(struct cli_labelling *command, bool from_project, i
     int code = cli_label_names_check(command, from_project, arguments);
 
     set_callbacks(command);
-    return code == SHW_CONTINUE ? cli_look_at_parts(&command->parts, &command->job) : code;
+    return code == SHW_CONTINUE ? cli_look_at_parts(&command->parts, &command->job.resume, command->plan) : code;
 }

@@ -24,6 +24,7 @@
 #define FROM_CURFIL   VALUE("from", "curfil")
 #define BY_TREES      VALUE("divide", "trees")
 #define FIRST_COPY    "the first copy is the unchanged object"
+#define ALL_AT_ONCE   "that is counted in all images by one call"
 #define NO_DEVICE     "no device is used"
 #define OF_ONE_LEVEL  "out-of-bag accuracy is measured of a forest without a level below"
 #define NOT_ON_DEVICE "only cpu uses threads"
@@ -84,6 +85,10 @@ static const struct cli_rule rules[] = {
     {"evaluate", FLAG("calibrated"), CLI_NEEDS, FLAG("reliability"), "labels stay the same"},
     {"evaluate", FLAG("counts"), CLI_IDLE_WITH, FLAG("json"), "the document always has pixels"},
 
+    {"detect", FLAG("resume"), CLI_EXCLUDES, WITH("evaluate", "table.csv"), ALL_AT_ONCE},
+    {"detect", FLAG("resume"), CLI_EXCLUDES, WITH("survivors", "c.ktx2"), ALL_AT_ONCE},
+    {"detect", WITH("shard", "1/2"), CLI_EXCLUDES, WITH("evaluate", "table.csv"), ALL_AT_ONCE},
+    {"detect", WITH("shard", "1/2"), CLI_EXCLUDES, WITH("survivors", "c.ktx2"), ALL_AT_ONCE},
     {"detect", WITH("label", "face"), CLI_NEEDS, WITH("evaluate", "table.csv"), "it selects annotations"},
     {"detect", WITH("match-overlap", "0.5"), CLI_NEEDS, WITH("evaluate", "table.csv"), NULL},
     {"detect", WITH("survivors", "face.ktx2"), CLI_EXCLUDES, ON_A_DEVICE, "only cpu counts them"},

@@ -38,7 +38,7 @@ struct shw_image_list_params {
     uint32_t page;
     bool in_folders;
     struct shw_shard shard;
-    struct shw_listed_files *facts; /* of which files need not be opened, and the others are found out; or NULL */
+    struct shw_listed_files *files; /* of which files need not be opened, and the others are found out; or NULL */
     const struct shw_log *log;
 };
 enum shw_result shw_image_list_make(char **arguments, int count, const struct shw_image_list_params *params,

@@ -2,18 +2,14 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
-#include "base/json_text.h"
 #include "base/log.h"
 #include "dense/input/inputs.h"
 #include "files/image/resolution.h"
 #include "files/io/image_paths.h"
 #include "files/output/classes_file.h"
 #include "files/output/label_pieces.h"
-#include "files/output/label_resume.h"
-#include "files/output/label_shards.h"
 #include "files/output/label_tables.h"
 #include "formats/kinect.h"
 
@@ -32,7 +28,7 @@ static void free_result(struct result *result)
 
 uint32_t shw_label_job_outputs(const struct shw_label_job *job)
 {
-    return shw_picture_outputs(&job->each) | (job->journal != NULL ? SHW_OUTPUT_ARGMAX : 0u);
+    return shw_picture_outputs(&job->each) | (job->resume.journal != NULL ? SHW_OUTPUT_ARGMAX : 0u);
 }
 
 /* The files of an image; to be freed in either case. */
@@ -71,21 +67,11 @@ static void add_input(void *outputs, const char *path)
     shw_output_files_read(outputs, path);
 }
 
-/* Whether a journal has a file that has no mark. */
-static bool owns(const struct shw_label_job *job, const char *path)
-{
-    bool ours = job->journal != NULL && shw_label_journal_owns(job->journal, path);
-
-    for (uint32_t j = 0; j < job->other_count; j++)
-        ours = ours || shw_label_journal_owns(job->others[j], path);
-    return ours;
-}
-
 static enum shw_result add_output(void *user, const char *path, const struct shw_file_kind *kind)
 {
     struct shw_label_job *job = user;
 
-    if (kind->is_ours == NULL && owns(job, path))
+    if (kind->is_ours == NULL && shw_resume_owns(&job->resume, path))
         shw_output_files_replace(outputs_of(job), path, kind);
     else
         shw_output_files_write(outputs_of(job), path, kind);
@@ -98,7 +84,9 @@ static enum shw_result look_again(void *user, const char *path, const struct shw
     struct shw_label_job *job = user;
 
     SHW_PROPAGATE(shw_output_files_look_again(outputs_of(job), path));
-    return job->journal != NULL && kind->is_ours == NULL ? shw_label_journal_note(job->journal, path, NULL) : SHW_OK;
+    return job->resume.journal != NULL && kind->is_ours == NULL
+               ? shw_result_journal_note(job->resume.journal, path, NULL)
+               : SHW_OK;
 }
 
 /* All files are looked at again before the first is written. */
@@ -144,6 +132,65 @@ static enum shw_result add_table(struct shw_label_job *job, const char *name)
     return result;
 }
 
+static struct shw_digest settings_of(const void *job)
+{
+    return shw_label_settings_digest(job);
+}
+
+static struct shw_digest key_of(const void *job, const char *image)
+{
+    return shw_label_key(job, image);
+}
+
+static enum shw_result visit_inputs(const void *user, const char *image, void (*visit)(void *visitor, const char *path),
+                                    void *visitor)
+{
+    struct shw_input_file inputs[SHW_INPUTS_MAX];
+    const uint32_t count = shw_label_job_inputs(user, image, inputs);
+
+    return shw_image_inputs_list(image, inputs, count, visit, visitor, NULL);
+}
+
+static enum shw_result visit_outputs(const void *job, const struct shw_image_entry *image, shw_visit_file *visit,
+                                     void *visitor)
+{
+    return shw_label_job_visit_outputs(job, image, visit, visitor);
+}
+
+static bool is_sound(const void *job, const json_t *entry)
+{
+    return shw_label_rows_are_sound(job, entry);
+}
+
+static json_t *columns_of(const void *job)
+{
+    return shw_label_columns_pack(job);
+}
+
+void shw_label_job_resume(struct shw_label_job *job)
+{
+    static const struct shw_resume_kind kind = {.tables = &shw_tables_of_label,
+                                                .done = "labelled",
+                                                .model = "forest",
+                                                .settings = settings_of,
+                                                .key = key_of,
+                                                .visit_inputs = visit_inputs,
+                                                .visit_outputs = visit_outputs,
+                                                .is_sound = is_sound,
+                                                .columns = columns_of};
+
+    job->resume.kind = &kind;
+    job->resume.user = job;
+    job->resume.log = job->log;
+    job->resume.output = job->output;
+}
+
+enum shw_result shw_label_job_look(struct shw_label_job *job, const struct shw_image_list *images)
+{
+    shw_label_job_settle(job, images);
+    return shw_resume_look(&job->resume, images);
+}
+
 enum shw_result shw_label_job_choose(struct shw_label_job *job)
 {
     shw_label_files_free(&job->each.labels);
@@ -161,12 +208,12 @@ enum shw_result shw_label_job_list_files(struct shw_label_job *job, const char *
 {
     shw_output_files_read(&job->outputs, model);
     shw_output_files_write(&job->outputs, job->classes, &shw_file_classes);
-    if (job->each.objects.table && job->shard.count == 0)
+    if (job->each.objects.table && job->resume.shard.count == 0)
         SHW_PROPAGATE(add_table(job, SHW_OBJECTS_TABLE));
-    if (job->journal != NULL && job->shard.count == 0)
+    if (job->resume.journal != NULL && job->resume.shard.count == 0)
         SHW_PROPAGATE(add_table(job, SHW_SHARES_TABLE));
     for (uint32_t i = 0; i < images->count; i++)
-        SHW_PROPAGATE(add_image(job, &images->list[i], shw_label_job_is_up_to_date(job, i)));
+        SHW_PROPAGATE(add_image(job, &images->list[i], shw_resume_is_up_to_date(&job->resume, i)));
     return SHW_OK;
 }
 
@@ -204,7 +251,7 @@ static enum shw_result write_classes(struct shw_label_job *job)
     if (job->has_classes)
         return SHW_OK;
     job->has_classes = true;
-    if (job->shard.count > 0 && shw_classes_file_is(job->classes, &file))
+    if (job->resume.shard.count > 0 && shw_classes_file_is(job->classes, &file))
         return SHW_OK;
     SHW_PROPAGATE(shw_output_files_look_again(&job->outputs, job->classes));
     return shw_classes_file_write(job->classes, &file, &job->log);
@@ -220,64 +267,24 @@ static void report_image(struct shw_label_job *job, const struct shw_image_entry
 
     if (job->report != NULL)
         job->report(job->user, which, &done);
-    if (job->each.objects.table && job->journal == NULL)
+    if (job->each.objects.table && job->resume.journal == NULL)
         shw_object_table_add(&job->table, which->path, which->place, &result->objects, job->info->classes);
-}
-
-/* The digests of files, collected. */
-struct digests {
-    const struct shw_label_job *job;
-    json_t *files;
-};
-
-static enum shw_result add_digest(void *user, const char *path, const struct shw_file_kind *kind)
-{
-    struct digests *digests = user;
-    struct shw_digest digest;
-    json_t *name;
-
-    (void)kind;
-    if (access(path, F_OK) != 0) /* only one of the two images of object numbers is written */
-        return SHW_OK;
-    if (!shw_digest_file(path, &digest))
-        return shw_fail(&digests->job->outputs.log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN,
-                        "cannot read %s, which was just written", path);
-    name = shw_json_name(path + strlen(digests->job->output) + 1);
-    json_object_set_new(digests->files, json_string_value(name), json_string(digest.text));
-    json_decref(name);
-    return SHW_OK;
 }
 
 /* Adds an image whose files are complete to the journal. `counts`: NULL unless its labels are not in memory. */
 static enum shw_result add_to_journal(struct shw_label_job *job, const struct shw_image_entry *image,
-                                      const struct shw_label_stamp *stamp, const struct result *result,
+                                      const struct shw_resume_stamp *stamp, const struct result *result,
                                       const uint64_t *counts)
 {
-    struct digests digests = {job, json_object()};
     const struct shw_label_rows rows = {.width = result->images.width,
                                         .height = result->images.height,
                                         .class_count = job->info->class_count,
                                         .labels = result->images.labelling.argmax,
                                         .counts = counts,
                                         .objects = job->each.objects.wanted ? &result->objects : NULL};
-    const struct shw_digest settings = shw_label_settings_digest(job), file = shw_label_file_digest(image->path);
-    enum shw_result added = shw_label_job_visit_outputs(job, image, add_digest, &digests);
-    json_t *entry;
+    json_t *entry = shw_label_rows_pack(&rows);
 
-    if (added != SHW_OK) {
-        json_decref(digests.files);
-        return added;
-    }
-    entry = shw_label_rows_pack(&rows);
-    json_object_set_new(entry, "key", json_string(stamp->key.text));
-    json_object_set_new(entry, "way", json_string(settings.text));
-    json_object_set_new(entry, "file", json_string(file.text));
-    json_object_set_new(entry, "path", shw_json_name(image->path));
-    json_object_set_new(entry, "files", digests.files);
-    json_object_set_new(entry, "seen", json_string(shw_label_seen(job, image, stamp).text));
-    added = shw_label_journal_add(job->journal, image->place, entry);
-    json_decref(entry);
-    return added;
+    return entry != NULL ? shw_resume_add(&job->resume, image, stamp, entry) : shw_fail_memory(&job->log, image->path);
 }
 
 void shw_label_job_calibrate(const struct shw_label_job *job, struct shw_label_results *results)
@@ -288,7 +295,7 @@ void shw_label_job_calibrate(const struct shw_label_job *job, struct shw_label_r
 }
 
 static enum shw_result label_image(struct shw_label_job *job, const struct shw_image_entry *which,
-                                   const struct shw_label_stamp *stamp, const struct shw_image_inputs *inputs,
+                                   const struct shw_resume_stamp *stamp, const struct shw_image_inputs *inputs,
                                    struct result *result)
 {
     const struct shw_image *image = &inputs->files[0].image;
@@ -304,7 +311,7 @@ static enum shw_result label_image(struct shw_label_job *job, const struct shw_i
     SHW_PROPAGATE(shw_picture_find_objects(&job->each, &result->images, &job->log, &result->objects));
     SHW_PROPAGATE(write_result(job, which, result));
     SHW_PROPAGATE(write_classes(job));
-    return job->journal != NULL ? add_to_journal(job, which, stamp, result, NULL) : SHW_OK;
+    return job->resume.journal != NULL ? add_to_journal(job, which, stamp, result, NULL) : SHW_OK;
 }
 
 /* All files are looked at again before the first gets its name. */
@@ -336,7 +343,7 @@ static enum shw_result write_pieces(struct shw_label_job *job, const struct shw_
 }
 
 static enum shw_result label_pieces(struct shw_label_job *job, const struct shw_image_entry *which,
-                                    const struct shw_label_stamp *stamp, struct shw_label_pieces *pieces)
+                                    const struct shw_resume_stamp *stamp, struct shw_label_pieces *pieces)
 {
     const double side = shw_image_pixel_size(which->path);
     const struct shw_pixel_size *pixel_size = &job->each.objects.pixel_size;
@@ -350,7 +357,7 @@ static enum shw_result label_pieces(struct shw_label_job *job, const struct shw_
 
     if (done == SHW_OK)
         done = write_classes(job);
-    if (done == SHW_OK && job->journal != NULL)
+    if (done == SHW_OK && job->resume.journal != NULL)
         done = add_to_journal(job, which, stamp, &result, pieces->counts);
     if (done == SHW_OK)
         report_image(job, which, &result);
@@ -359,7 +366,7 @@ static enum shw_result label_pieces(struct shw_label_job *job, const struct shw_
 }
 
 static enum shw_result label_whole(struct shw_label_job *job, const struct shw_image_entry *image,
-                                   const struct shw_label_stamp *stamp, const struct shw_input_file *files,
+                                   const struct shw_resume_stamp *stamp, const struct shw_input_file *files,
                                    uint32_t count)
 {
     struct shw_image_inputs inputs;
@@ -386,7 +393,7 @@ static enum shw_result label_whole(struct shw_label_job *job, const struct shw_i
 }
 
 static enum shw_result label_one(struct shw_label_job *job, const struct shw_image_entry *image,
-                                 const struct shw_label_stamp *stamp)
+                                 const struct shw_resume_stamp *stamp)
 {
     struct shw_input_file files[SHW_INPUTS_MAX];
     const uint32_t count = shw_label_job_inputs(job, image->path, files);
@@ -403,7 +410,7 @@ static enum shw_result label_one(struct shw_label_job *job, const struct shw_ima
 /* An image that is up to date. */
 static enum shw_result pass_over(struct shw_label_job *job, const struct shw_image_entry *image, uint32_t i)
 {
-    SHW_PROPAGATE(shw_label_job_renew(job, image, i));
+    SHW_PROPAGATE(shw_resume_renew(&job->resume, image, i));
     SHW_PROPAGATE(write_classes(job));
     if (job->report != NULL)
         job->report(job->user, image, &(struct shw_label_done){.up_to_date = true});
@@ -412,10 +419,10 @@ static enum shw_result pass_over(struct shw_label_job *job, const struct shw_ima
 
 static enum shw_result label_next(struct shw_label_job *job, const struct shw_image_entry *image)
 {
-    struct shw_label_stamp stamp = {{""}, {""}};
+    struct shw_resume_stamp stamp = {{""}, {""}};
 
-    if (job->journal != NULL)
-        stamp = shw_label_stamp_make(job, image->path);
+    if (job->resume.journal != NULL)
+        stamp = shw_resume_stamp(&job->resume, image->path);
     return label_one(job, image, &stamp);
 }
 
@@ -423,7 +430,7 @@ static void label_each(struct shw_label_job *job, const struct shw_image_list *i
                        struct shw_label_tally *tally)
 {
     for (uint32_t i = 0; i < images->count; i++) {
-        const bool up_to_date = shw_label_job_is_up_to_date(job, i);
+        const bool up_to_date = shw_resume_is_up_to_date(&job->resume, i);
         enum shw_result result;
 
         if (job->begin != NULL)
@@ -456,14 +463,14 @@ static enum shw_result label_all(struct shw_label_job *job, const struct shw_ima
                                  struct shw_label_tally *tally)
 {
     SHW_PROPAGATE(shw_label_job_begin(job));
-    if (job->shard.count > 0)
-        SHW_PROPAGATE(shw_label_shard_begin(job, images));
+    if (job->resume.shard.count > 0)
+        SHW_PROPAGATE(shw_resume_begin_shard(&job->resume, images));
     shw_label_job_settle(job, images);
     label_each(job, images, done, tally);
     if (job->begin != NULL)
         job->begin(job->user);
-    if (job->shard.count > 0)
-        tally->tables = shw_label_shard_end(job, images, done);
+    if (job->resume.shard.count > 0)
+        tally->tables = shw_resume_end_shard(&job->resume, images, done);
     else if (tally->failed < images->count)
         tally->tables = shw_label_tables_write(job, images, done);
     return SHW_OK;
@@ -489,9 +496,9 @@ static enum shw_result label_checked(struct shw_label_job *job, const struct shw
     bool up_to_date;
 
     shw_label_job_settle(job, &one);
-    if (job->journal != NULL)
+    if (job->resume.journal != NULL)
         SHW_PROPAGATE(shw_label_job_look(job, &one));
-    up_to_date = shw_label_job_is_up_to_date(job, 0);
+    up_to_date = shw_resume_is_up_to_date(&job->resume, 0);
     SHW_PROPAGATE(add_image(job, image, up_to_date));
     SHW_PROPAGATE(shw_output_files_check(job->single));
     return up_to_date ? pass_over(job, image, 0) : label_next(job, image);
@@ -536,6 +543,4 @@ void shw_label_job_free(struct shw_label_job *job)
     job->frame = (struct shw_image_file){0};
     free(job->classes);
     job->classes = NULL;
-    free(job->looks);
-    job->looks = NULL;
 }
