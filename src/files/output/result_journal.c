@@ -9,21 +9,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/hash.h"
 #include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "files/io/file_lock.h"
 #include "files/io/image_paths.h"
 #include "files/io/output_files.h"
+#include "files/output/journal_line.h"
 
-/* Lines end with a digest of the rest: `{...,"sum":"..."}`. Those of earlier versions have none. */
-#define SUM_BEFORE    ",\"sum\":\""
-#define SUM_AFTER     "\"}"
-#define SUM_MEMBER    "sum"
 #define END_MEMBER    "ended"
 #define LISTED_MEMBER "found"
-enum { SUM_DIGITS = sizeof(struct shw_digest) - 1, LISTED_PER_LINE = 1000 };
+enum { LISTED_PER_LINE = 1000 };
 
 /* Who writes journals, by their names. */
 static const struct writer {
@@ -160,91 +156,6 @@ static void take_facts(struct shw_result_journal *journal, const json_t *line)
     }
 }
 
-static struct shw_digest sum_of(const char *text, size_t length)
-{
-    const XXH128_hash_t hash = XXH3_128bits(text, length);
-    struct shw_digest sum;
-
-    snprintf(sum.text, sizeof sum.text, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64, (uint64_t)hash.low64);
-    return sum;
-}
-
-/* Whether a line has a sum, at text[*rest], and whether that is the sum of what is before. */
-static bool has_sum(const char *text, size_t length, size_t *rest, bool *fits)
-{
-    const size_t before = strlen(SUM_BEFORE), after = strlen(SUM_AFTER), size = before + SUM_DIGITS + after;
-
-    if (length > 0 && text[length - 1] == '\n')
-        length--;
-    if (length < size || memcmp(text + length - after, SUM_AFTER, after) != 0 ||
-        memcmp(text + length - size, SUM_BEFORE, before) != 0)
-        return false;
-    *rest = length - size;
-    *fits = memcmp(text + *rest + before, sum_of(text, *rest).text, SUM_DIGITS) == 0;
-    return true;
-}
-
-/* The position after a text that begins there. */
-static size_t skip_text(const char *text, size_t length, size_t at)
-{
-    for (at++; at < length && text[at] != '"'; at++)
-        at += text[at] == '\\';
-    return at + 1;
-}
-
-/* The position after an array that begins there. */
-static size_t skip_array(const char *text, size_t length, size_t at)
-{
-    unsigned depth = 0;
-
-    while (at < length) {
-        depth += text[at] == '[';
-        depth -= text[at] == ']';
-        at = text[at] == '"' ? skip_text(text, length, at) : at + 1;
-        if (depth == 0)
-            break;
-    }
-    return at < length ? at : length;
-}
-
-/* Empties the arrays among the members of an object in JSON, which are rows of tables: they are read when the tables
- * are made. Returns the length that is left. */
-static size_t leave_out_rows(char *text, size_t length)
-{
-    size_t used = 0;
-    unsigned depth = 0;
-
-    for (size_t at = 0, end; at < length; at = end) {
-        if (depth == 1 && text[at] == '[') {
-            end = skip_array(text, length, at);
-            text[used++] = '[';
-            text[used++] = ']';
-            continue;
-        }
-        depth += text[at] == '{' || text[at] == '[';
-        depth -= text[at] == '}' || text[at] == ']';
-        end = text[at] == '"' ? skip_text(text, length, at) : at + 1;
-        end = end < length ? end : length;
-        memmove(text + used, text + at, end - at);
-        used += end - at;
-    }
-    return used;
-}
-
-/* A line, with the rows of tables or without them, which changes the text; or NULL. *damaged: it is not what was
- * written. */
-static json_t *parse_line(char *text, size_t length, bool rows, bool *damaged, bool *is_summed)
-{
-    size_t rest;
-    bool fits = false;
-
-    *is_summed = has_sum(text, length, &rest, &fits);
-    *damaged = *is_summed && !fits;
-    if (fits && !rows)
-        length = leave_out_rows(text, length);
-    return json_loadb(text, length, 0, NULL);
-}
-
 /* Its contents are not used; a warning follows when the image is asked for. */
 static void take_damaged(struct shw_result_journal *journal, const json_t *line)
 {
@@ -257,7 +168,7 @@ static void take_damaged(struct shw_result_journal *journal, const json_t *line)
 static void take_line(struct shw_result_journal *journal, char *text, size_t length, long offset)
 {
     bool damaged, is_summed;
-    json_t *line = parse_line(text, length, false, &damaged, &is_summed);
+    json_t *line = shw_journal_line_parse(text, length, false, &damaged, &is_summed);
 
     if (damaged || line == NULL) {
         forget_end(journal);
@@ -295,14 +206,6 @@ static bool read_lines(struct shw_result_journal *journal)
     return complete;
 }
 
-/* Prints a JSON object with its sum. */
-static int print_line(FILE *stream, const char *text)
-{
-    size_t rest = strlen(text) - 1; /* without the brace */
-
-    return fprintf(stream, "%.*s" SUM_BEFORE "%s" SUM_AFTER "\n", (int)rest, text, sum_of(text, rest).text);
-}
-
 /* Adds a line; *offset becomes its place. `keep`: writes it to the disk. */
 static enum shw_result put_line(struct shw_result_journal *journal, const json_t *line, bool keep, long *offset)
 {
@@ -313,7 +216,7 @@ static enum shw_result put_line(struct shw_result_journal *journal, const json_t
         return shw_fail_memory(&journal->log, journal->path);
     errno = 0;
     if (fseek(journal->stream, 0, SEEK_END) != 0 || (*offset = ftell(journal->stream)) < 0 ||
-        print_line(journal->stream, text) < 0 || fflush(journal->stream) != 0 ||
+        shw_journal_line_print(journal->stream, text) < 0 || fflush(journal->stream) != 0 ||
         (keep && fsync(fileno(journal->stream)) != 0))
         error = errno != 0 ? errno : EIO;
     free(text);
@@ -592,7 +495,7 @@ json_t *shw_result_journal_read(const struct shw_result_journal *journal, const 
     if (entry != NULL &&
         fseek(journal->stream, (long)json_integer_value(json_object_get(entry, "offset")), SEEK_SET) == 0)
         length = getline(&text, &capacity, journal->stream);
-    line = length > 0 ? parse_line(text, (size_t)length, true, &damaged, &is_summed) : NULL;
+    line = length > 0 ? shw_journal_line_parse(text, (size_t)length, true, &damaged, &is_summed) : NULL;
     if (damaged)
         json_decref(line);
     free(text);
@@ -640,7 +543,7 @@ enum shw_result shw_result_journal_add(struct shw_result_journal *journal, const
 {
     long offset = 0;
 
-    json_object_del(entry, SUM_MEMBER);
+    json_object_del(entry, SHW_JOURNAL_LINE_SUM);
     json_object_set_new(entry, "picture", shw_json_name(place));
     SHW_PROPAGATE(add_line(journal, entry, &offset));
     take_entry(journal, entry, offset, true);
