@@ -224,116 +224,6 @@ enum shw_result cli_cascade_min_score(const char *text, const struct shw_log *lo
     return SHW_OK;
 }
 
-static const char *const names[3] = {"detections.csv", "detections.json", "windows.csv"};
-
-/* In the order of the names. */
-static struct cli_detect_table *table_of(struct cli_detect_tables *tables, int number)
-{
-    return number == 0 ? &tables->csv : number == 1 ? &tables->coco : &tables->windows;
-}
-
-enum shw_result cli_detect_tables_name(struct cli_detect_tables *tables, const char *prefix,
-                                       struct cli_detect_wanted wanted, struct shw_output_files *files)
-{
-    const bool is_wanted[3] = {wanted.csv, wanted.coco, wanted.windows};
-
-    for (int i = 0; i < 3; i++) {
-        struct cli_detect_table *table = table_of(tables, i);
-
-        if (!is_wanted[i])
-            continue;
-        table->path = shw_path_join(prefix, names[i], "");
-        if (table->path == NULL)
-            return shw_fail_memory(&files->log, "the names of files");
-        shw_output_files_write(files, table->path, &shw_file_table);
-    }
-    return SHW_OK;
-}
-
-enum shw_result cli_detect_tables_open(struct cli_detect_tables *tables, const struct shw_detection_columns *columns,
-                                       const struct shw_log *log)
-{
-    const struct shw_detection_columns windows = {columns->frames, true, columns->fraction_bits, false};
-
-    tables->columns = *columns;
-    for (int i = 0; i < 3; i++) {
-        struct cli_detect_table *table = table_of(tables, i);
-
-        if (table->path != NULL)
-            SHW_PROPAGATE(shw_atomic_file_open(&table->file, table->path, log));
-    }
-    if (tables->csv.path != NULL)
-        shw_print_detection_header(tables->csv.file.stream, columns);
-    if (tables->windows.path != NULL)
-        shw_print_detection_header(tables->windows.file.stream, &windows);
-    if (tables->coco.path != NULL)
-        fputs("[", tables->coco.file.stream);
-    return SHW_OK;
-}
-
-static void add_results(struct cli_detect_tables *tables, const char *name, int64_t id, int64_t category,
-                        const struct shw_detections *found)
-{
-    FILE *stream = tables->coco.file.stream;
-    json_t *text = shw_json_text(name);
-
-    for (uint32_t i = 0; i < found->count; i++) {
-        const struct shw_detection *item = &found->items[i];
-        char score[SHW_SCORE_TEXT_SIZE];
-
-        shw_score_text(item->score, tables->columns.fraction_bits, score);
-        fprintf(stream,
-                "%s\n{\"image_id\": %lld, \"category_id\": %lld, \"bbox\": [%d, %d, %u, %u], \"score\": %s, "
-                "\"file_name\": ",
-                tables->has_results ? "," : "", (long long)id, (long long)category, item->x, item->y, item->width,
-                item->height, score);
-        json_dumpf(text, stream, JSON_ENCODE_ANY);
-        fputs("}", stream);
-        tables->has_results = true;
-    }
-    json_decref(text);
-}
-
-void cli_detect_tables_add(struct cli_detect_tables *tables, const struct shw_detection_place *place, int64_t id,
-                           int64_t category, const struct shw_detections *found, const struct shw_detections *windows)
-{
-    const struct shw_detection_columns raw = {tables->columns.frames, true, tables->columns.fraction_bits, false};
-
-    for (uint32_t i = 0; tables->csv.path != NULL && i < found->count; i++)
-        shw_print_detection_row(tables->csv.file.stream, &tables->columns, place, &found->items[i]);
-    for (uint32_t i = 0; tables->windows.path != NULL && i < windows->count; i++)
-        shw_print_detection_row(tables->windows.file.stream, &raw, place, &windows->items[i]);
-    if (tables->coco.path != NULL)
-        add_results(tables, place->name, id, category, found);
-}
-
-enum shw_result cli_detect_tables_commit(struct cli_detect_tables *tables, const struct shw_output_files *files,
-                                         const struct shw_log *log)
-{
-    if (tables->coco.path != NULL)
-        fputs("\n]\n", tables->coco.file.stream);
-    for (int i = 0; i < 3; i++) {
-        struct cli_detect_table *table = table_of(tables, i);
-
-        if (table->path == NULL)
-            continue;
-        SHW_PROPAGATE(shw_output_files_look_again(files, table->path));
-        SHW_PROPAGATE(shw_atomic_file_commit(&table->file, log));
-    }
-    return SHW_OK;
-}
-
-void cli_detect_tables_free(struct cli_detect_tables *tables)
-{
-    for (int i = 0; i < 3; i++) {
-        struct cli_detect_table *table = table_of(tables, i);
-
-        shw_atomic_file_abandon(&table->file);
-        free(table->path);
-    }
-    *tables = (struct cli_detect_tables){0};
-}
-
 /* Selects a technique that counts survivors, if they are wanted. */
 static void survivors_take_options(struct cli_detecting *detecting)
 {
@@ -408,6 +298,8 @@ static int check_outputs(struct cli_detecting *detecting, const char *cascade, c
     detecting->outputs.log = cli_log(&detecting->report);
     shw_output_files_read(&detecting->outputs, cascade);
     shw_output_files_write(&detecting->outputs, detecting->survivors, &shw_file_cascade);
+    if (code == SHW_CONTINUE)
+        code = cli_detect_open_parts(detecting, cascade, &inputs->images);
     if (code == SHW_CONTINUE && inputs->images.count > 0)
         code = cli_detect_add_images(detecting, &inputs->images);
     if (code == SHW_CONTINUE)
@@ -417,8 +309,16 @@ static int check_outputs(struct cli_detecting *detecting, const char *cascade, c
 
 static void print_report(const struct cli_detecting *detecting, const struct inputs *inputs)
 {
+    const struct shw_shard *shard = &detecting->resume.shard;
+
+    if (shard->count > 0 && inputs->images.count == 0) {
+        printf("shard %u of %u has no images\n", shard->number, shard->count);
+        return;
+    }
     if (inputs->images.count > 0)
         printf("%u %s, ", detecting->searched, detecting->searched == 1 ? "image" : "images");
+    if (detecting->up_to_date > 0)
+        printf("%u %s up to date, ", detecting->up_to_date, detecting->up_to_date == 1 ? "was" : "were");
     if (inputs->videos.count > 0)
         printf("%u %s with %llu %s, ", detecting->searched_videos, detecting->searched_videos == 1 ? "video" : "videos",
                (unsigned long long)detecting->frames, detecting->frames == 1 ? "frame" : "frames");
@@ -435,7 +335,9 @@ static int report_all(struct cli_detecting *detecting, const struct inputs *inpu
         cli_techniques[shw_detector_get_technique(detecting->detector)], "output", shw_json_text(detecting->output));
     int code = SHW_EXIT_SUCCESS;
 
-    if (!detecting->report.json && !detecting->report.quiet && detecting->searched + detecting->searched_videos > 0)
+    if (!detecting->report.json && !detecting->report.quiet &&
+        (detecting->searched + detecting->searched_videos + detecting->up_to_date > 0 ||
+         detecting->resume.shard.count > 0))
         print_report(detecting, inputs);
     if (detecting->truth.path != NULL && detecting->searched > 0)
         code = cli_truth_finish(&detecting->report, &detecting->truth, &detecting->outputs, document);
@@ -449,29 +351,57 @@ static enum shw_result begin_tables(struct cli_detecting *detecting)
 {
     const struct shw_detection_columns columns = {.fraction_bits = detecting->info->fraction_bits};
     const struct shw_log log = cli_log(&detecting->report);
-    enum shw_result result = cli_detect_tables_open(&detecting->tables, &columns, &log);
+    enum shw_result result = shw_detection_tables_open(&detecting->tables, &columns, &log);
 
     return result == SHW_OK && detecting->truth.path != NULL
                ? cli_truth_begin(&detecting->truth, columns.fraction_bits, &log)
                : result;
 }
 
-static int search(struct cli_detecting *detecting, const struct inputs *inputs)
+/* The tables of all images; a shard says what it has done instead. */
+static enum shw_result end_tables(struct cli_detecting *detecting, const struct shw_image_list *images,
+                                  const bool *done)
 {
     const struct shw_log log = cli_log(&detecting->report);
+
+    if (detecting->resume.shard.count > 0)
+        return shw_resume_end_shard(&detecting->resume, images, done);
+    if (detecting->searched + detecting->up_to_date == 0)
+        return SHW_OK;
+    if (detecting->resume.journal != NULL)
+        return shw_resume_write_tables(&detecting->resume, images, done, &detecting->outputs);
+    return shw_detection_tables_commit(&detecting->tables, &detecting->outputs, &log);
+}
+
+static int search_images(struct cli_detecting *detecting, const struct shw_image_list *images)
+{
+    const struct shw_log log = cli_log(&detecting->report);
+    bool *done = calloc(images->count + (size_t)1, sizeof *done);
+    enum shw_result result = done != NULL ? SHW_OK : shw_fail_memory(&log, "the list of images");
+
+    if (result == SHW_OK && detecting->resume.journal == NULL)
+        result = begin_tables(detecting);
+    if (result == SHW_OK && detecting->resume.shard.count > 0)
+        result = shw_resume_begin_shard(&detecting->resume, images);
+    if (result == SHW_OK) {
+        cli_detect_images(detecting, images, done);
+        detecting->report.failed = false;
+        result = end_tables(detecting, images, done);
+    }
+    free(done);
+    return shw_exit_code(result);
+}
+
+static int search(struct cli_detecting *detecting, const struct inputs *inputs)
+{
     int code = SHW_EXIT_SUCCESS;
 
     detecting->images = json_array();
     detecting->videos = json_array();
-    if (inputs->images.count > 0) {
-        code = shw_exit_code(begin_tables(detecting));
-        if (code != SHW_EXIT_SUCCESS)
-            return code;
-        cli_detect_images(detecting, &inputs->images);
-        detecting->report.failed = false;
-        if (detecting->searched > 0)
-            code = shw_exit_code(cli_detect_tables_commit(&detecting->tables, &detecting->outputs, &log));
-    }
+    if (inputs->images.count > 0 || detecting->resume.shard.count > 0)
+        code = search_images(detecting, &inputs->images);
+    if (code != SHW_EXIT_SUCCESS && detecting->resume.journal == NULL && detecting->searched + detecting->failed == 0)
+        return code;
     cli_detect_videos(detecting, &inputs->videos);
     detecting->report.failed = false;
     if (code == SHW_EXIT_SUCCESS && detecting->survivors != NULL)
@@ -498,10 +428,15 @@ static int detect(struct cli_detecting *detecting, char **arguments, int count)
     }
     if (code == SHW_CONTINUE && detecting->truth.path != NULL)
         code = cli_truth_read(&detecting->report, &detecting->truth, detecting->info->name);
+    cli_detect_begin_parts(detecting);
+    if (code == SHW_CONTINUE)
+        code = cli_look_at_parts(&detecting->parts, &detecting->resume, false);
     if (code == SHW_CONTINUE && count > 1)
         code = cli_detect_list(&cli_detect, detecting, arguments + 1, count - 1, &inputs.images, &inputs.videos);
     else if (code == SHW_CONTINUE)
         code = cli_truth_list_images(&detecting->report, &detecting->truth, &inputs.images);
+    if (code == SHW_CONTINUE)
+        code = cli_detect_check_parts(detecting, &inputs.images, &inputs.videos);
     if (code == SHW_CONTINUE && detecting->truth.path != NULL && inputs.videos.count > 0)
         code = shw_usage_error(&cli_detect, "%s is a video: --evaluate is for images", inputs.videos.list[0].path);
     if (code == SHW_CONTINUE && detecting->truth.path != NULL)
@@ -538,6 +473,12 @@ static int run(int argc, char **argv)
         SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "DIR", &detecting.output,
                    "the output folder, created if missing (detected)"),
         CLI_OVERWRITE_OPTION(detecting.outputs),
+        CLI_RESUME_OPTION(detecting.parts,
+                          "search only what is missing, new or changed since the last\ncall with it, as a "
+                          "journal in the output folder says"),
+        CLI_SHARD_OPTION(detecting.parts,
+                         "search the I-th of N parts of the images, each of which\nanother process may "
+                         "search, with --resume; merge-shards makes\nthe tables"),
         SHW_OPTION(SHW_VALUE_TEXT, "format", 0, "KIND,...", &detecting.options.format,
                    "tables of detections: csv, coco (results as JSON) or both\n(csv)"),
         SHW_OPTION_FLAG("raw", 0, &detecting.raw, "also write the windows as found, before grouping,\nas CSV"),
@@ -570,13 +511,16 @@ static int run(int argc, char **argv)
     code = check_evaluation(&detecting);
     if (code == SHW_CONTINUE)
         code = detect_take_options(&cli_detect, &detecting.options);
+    if (code == SHW_CONTINUE)
+        code = cli_take_parts(&cli_detect, &detecting.parts, &detecting.resume.shard);
     survivors_take_options(&detecting);
     detecting.params.choice = cli_image_choice(&detecting.reading, NULL);
     if (code == SHW_CONTINUE)
         code = detect(&detecting, argv + first, argc - first);
     json_decref(detecting.images);
     json_decref(detecting.videos);
-    cli_detect_tables_free(&detecting.tables);
+    shw_detection_tables_free(&detecting.tables);
+    cli_close_parts(&detecting.parts, &detecting.resume);
     cli_truth_free(&detecting.truth);
     shw_output_files_free(&detecting.outputs);
     return code;

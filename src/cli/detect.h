@@ -8,50 +8,14 @@
 
 #include "base/atomic_file.h"
 #include "cli/data_options.h"
+#include "cli/parts.h"
 #include "detection/detect/detector.h"
 #include "detection/detect/group.h"
 #include "detection/metrics/detections.h"
 #include "files/dataset/annotations.h"
 #include "files/io/output_files.h"
-#include "files/output/detection_text.h"
+#include "files/output/detection_tables.h"
 #include "files/output/image_list.h"
-
-/* Zero-initialise it. */
-struct cli_detect_table {
-    struct shw_atomic_file file;
-    char *path;
-};
-
-struct cli_detect_tables {
-    struct cli_detect_table csv, coco, windows; /* those without a path are not wanted */
-    struct shw_detection_columns columns;
-    bool has_results; /* in the JSON list */
-};
-
-struct cli_detect_wanted {
-    bool csv, coco, windows;
-};
-
-/* Names the tables that are wanted: `prefix` and detections.csv, detections.json, windows.csv; and adds them to the
- * files that are going to be written. Errors: MEMORY. */
-enum shw_result cli_detect_tables_name(struct cli_detect_tables *tables, const char *prefix,
-                                       struct cli_detect_wanted wanted, struct shw_output_files *files);
-
-/* Begins them. Errors: IO, MEMORY. */
-enum shw_result cli_detect_tables_open(struct cli_detect_tables *tables, const struct shw_detection_columns *columns,
-                                       const struct shw_log *log);
-
-/* Adds the detections of an image, and the windows that they are made of. `id`: the image's number for COCO;
- * `category`: that of the objects. */
-void cli_detect_tables_add(struct cli_detect_tables *tables, const struct shw_detection_place *place, int64_t id,
-                           int64_t category, const struct shw_detections *found, const struct shw_detections *windows);
-
-/* Gives them their names, unless a file has appeared there. Errors: IO. */
-enum shw_result cli_detect_tables_commit(struct cli_detect_tables *tables, const struct shw_output_files *files,
-                                         const struct shw_log *log);
-
-/* Discards what is not committed. Accepts zero-initialised and freed ones. */
-void cli_detect_tables_free(struct cli_detect_tables *tables);
 
 /* Zero-initialise it, and set the first three. */
 struct cli_truth {
@@ -182,17 +146,39 @@ struct cli_detecting {
     const char *survivors; /* the cascade to write with the record of survivors; NULL: none */
     uint32_t page;
     bool raw, no_pictures;
+    struct cli_parts parts;
+    struct shw_resume resume;
+    struct shw_digest model; /* of the cascade's file, with a journal */
     struct shw_output_files outputs;
 
     const struct shw_cascade_info *info;
     struct shw_detector *detector;
     struct shw_image_params params; /* how images are read */
-    struct cli_detect_tables tables;
+    struct shw_detection_tables tables;
     json_t *images, *videos; /* of the report */
     uint64_t found, frames;  /* in all images and videos; frames of videos */
-    uint32_t searched, searched_videos, failed;
+    uint32_t searched, searched_videos, failed, up_to_date;
     int code; /* of what failed */
 };
+
+/* The tables that options want. */
+struct shw_detection_wanted cli_detect_wanted(const struct cli_detecting *detecting);
+
+/* The picture of an image with what was found, to be freed with free(); NULL if memory is exhausted. */
+char *cli_detect_picture_path(const struct cli_detecting *detecting, const struct shw_image_entry *image);
+
+/* detect_parts.c: searching what is missing, or a shard. */
+
+/* Sets how detection asks what is up to date; `detecting` must not move. */
+void cli_detect_begin_parts(struct cli_detecting *detecting);
+
+/* Refuses what cannot be searched in parts. Returns SHW_CONTINUE or the exit code. */
+int cli_detect_check_parts(const struct cli_detecting *detecting, const struct shw_image_list *images,
+                           const struct shw_image_list *videos);
+
+/* Opens the journal in the output folder, if one is wanted, and looks at the images. Returns SHW_CONTINUE or the exit
+ * code. */
+int cli_detect_open_parts(struct cli_detecting *detecting, const char *cascade, const struct shw_image_list *images);
 
 /* Lists what the arguments stand for: images and folders, lists, videos. Returns SHW_CONTINUE or the exit code; free
  * the lists in either case. */
@@ -219,8 +205,8 @@ struct cli_detect_shown {
  */
 int cli_detect_add_images(struct cli_detecting *detecting, const struct shw_image_list *images);
 
-/* Searches the images, and writes their files. Those that fail are counted. */
-void cli_detect_images(struct cli_detecting *detecting, const struct shw_image_list *images);
+/* Searches the images, and writes their files. Those that fail are counted, and are not `done`. */
+void cli_detect_images(struct cli_detecting *detecting, const struct shw_image_list *images, bool *done);
 
 /* The same for videos. */
 int cli_detect_add_videos(struct cli_detecting *detecting, const struct shw_image_list *videos);

@@ -179,8 +179,11 @@ int cli_detect_list(const struct shw_command *command, struct cli_detecting *det
             code = cli_fail(&detecting->report, "not enough memory for the names of images");
     if (code == SHW_CONTINUE && paths.count > 0)
         code = cli_list_images(command, &detecting->report, paths.paths, (int)paths.count,
-                               &(struct shw_image_list_params){.page = detecting->page}, images);
-    if (code == SHW_CONTINUE && count > 0 && images->count + videos->count == 0)
+                               &(struct shw_image_list_params){.page = detecting->page,
+                                                               .shard = detecting->resume.shard,
+                                                               .files = cli_parts_files(&detecting->parts)},
+                               images);
+    if (code == SHW_CONTINUE && count > 0 && images->count + images->whole.count + videos->count == 0)
         code = shw_usage_error(command, "there are no images in %s", arguments[0]);
     shw_image_paths_free(&paths);
     return code;
@@ -253,14 +256,24 @@ static int make_folder(struct cli_detecting *detecting, const char *path)
     return code;
 }
 
-static int add_image(struct cli_detecting *detecting, const struct shw_image_entry *image)
+char *cli_detect_picture_path(const struct cli_detecting *detecting, const struct shw_image_entry *image)
 {
-    char *path = detect_place(detecting, image, "_detections.png");
+    return detect_place(detecting, image, "_detections.png");
+}
+
+struct shw_detection_wanted cli_detect_wanted(const struct cli_detecting *detecting)
+{
+    return (struct shw_detection_wanted){detecting->options.csv, detecting->options.coco, detecting->raw};
+}
+
+static int add_image(struct cli_detecting *detecting, const struct shw_image_entry *image, bool up_to_date)
+{
+    char *path = cli_detect_picture_path(detecting, image);
     int code = SHW_CONTINUE;
 
     if (path == NULL)
         return cli_fail(&detecting->report, "not enough memory for the names of files");
-    if (!detecting->no_pictures) {
+    if (!detecting->no_pictures && !up_to_date) {
         code = strchr(image->place, '/') != NULL ? make_folder(detecting, path) : SHW_CONTINUE;
         shw_output_files_write(&detecting->outputs, path, &shw_file_detections);
     }
@@ -269,18 +282,42 @@ static int add_image(struct cli_detecting *detecting, const struct shw_image_ent
     return code;
 }
 
+static bool owns(const void *resume, const char *path)
+{
+    return shw_resume_owns(resume, path);
+}
+
+/* A shard has none; with a journal, those of earlier calls are known. */
+static enum shw_result add_tables(struct cli_detecting *detecting)
+{
+    struct shw_resume *resume = &detecting->resume;
+    char *prefix;
+    json_t *columns;
+    enum shw_result result;
+
+    if (resume->shard.count > 0)
+        return SHW_OK;
+    if (resume->journal != NULL) {
+        columns = resume->kind->columns(detecting);
+        result =
+            shw_result_tables_list(resume->kind->tables, columns, detecting->output, owns, resume, &detecting->outputs);
+        json_decref(columns);
+        return result;
+    }
+    prefix = shw_path_join(detecting->output, "/", "");
+    result = prefix != NULL ? shw_detection_tables_name(&detecting->tables, prefix, cli_detect_wanted(detecting),
+                                                        &detecting->outputs)
+                            : shw_fail_memory(&resume->log, "the names of files");
+    free(prefix);
+    return result;
+}
+
 int cli_detect_add_images(struct cli_detecting *detecting, const struct shw_image_list *images)
 {
-    const struct cli_detect_wanted wanted = {detecting->options.csv, detecting->options.coco, detecting->raw};
-    char *prefix = shw_path_join(detecting->output, "/", "");
-    int code =
-        prefix != NULL && cli_detect_tables_name(&detecting->tables, prefix, wanted, &detecting->outputs) == SHW_OK
-            ? SHW_CONTINUE
-            : SHW_EXIT_FAILURE;
+    int code = add_tables(detecting) == SHW_OK ? SHW_CONTINUE : SHW_EXIT_FAILURE;
 
-    free(prefix);
     for (uint32_t i = 0; code == SHW_CONTINUE && i < images->count; i++)
-        code = add_image(detecting, &images->list[i]);
+        code = add_image(detecting, &images->list[i], shw_resume_is_up_to_date(&detecting->resume, i));
     if (code == SHW_CONTINUE && detecting->truth.path != NULL)
         code = cli_truth_name_files(&detecting->report, &detecting->truth, detecting->output, &detecting->outputs);
     return code;
@@ -290,7 +327,7 @@ static enum shw_result write_picture(struct cli_detecting *detecting, const stru
                                      const struct shw_image *image, const struct cli_detect_shown *shown)
 {
     const struct shw_log log = cli_log(&detecting->report);
-    char *path = detect_place(detecting, which, "_detections.png");
+    char *path = cli_detect_picture_path(detecting, which);
     uint8_t *pixels = path != NULL ? detect_draw(image, shown) : NULL;
     const struct shw_image drawn = {
         .pixels = pixels, .width = image->width, .height = image->height, .format = SHW_PIXEL_RGB8};
@@ -307,7 +344,8 @@ static enum shw_result write_picture(struct cli_detecting *detecting, const stru
 /* Compares what was found with what is there, and writes the picture and the rows. */
 static enum shw_result keep(struct cli_detecting *detecting, const struct shw_image_entry *which,
                             const struct shw_image *image, const struct cli_detected *detected,
-                            const struct cli_true_objects *objects, struct shw_match *matches)
+                            const struct cli_true_objects *objects, struct shw_match *matches,
+                            const struct shw_resume_stamp *stamp)
 {
     const struct shw_log log = cli_log(&detecting->report);
     const struct cli_detect_shown shown = {&detected->found, detecting->truth.path != NULL ? matches : NULL,
@@ -322,14 +360,18 @@ static enum shw_result keep(struct cli_detecting *detecting, const struct shw_im
     if (detecting->truth.path != NULL)
         SHW_PROPAGATE(cli_truth_add(&detecting->truth, which->path, objects, &detected->found, matches,
                                     detected->window_count, &log));
-    cli_detect_tables_add(
+    if (detecting->resume.journal != NULL)
+        return shw_resume_add(&detecting->resume, which, stamp,
+                              shw_detection_rows_pack(&detected->found, &detected->windows));
+    shw_detection_tables_add(
         &detecting->tables, &place, cli_truth_image_id(&detecting->truth, objects, detecting->searched),
         detecting->truth.path != NULL ? detecting->truth.category : 1, &detected->found, &detected->windows);
     return SHW_OK;
 }
 
 static enum shw_result keep_matched(struct cli_detecting *detecting, const struct shw_image_entry *which,
-                                    const struct shw_image *image, const struct cli_detected *detected)
+                                    const struct shw_image *image, const struct cli_detected *detected,
+                                    const struct shw_resume_stamp *stamp)
 {
     const struct shw_log log = cli_log(&detecting->report);
     struct cli_true_objects objects = {.image = UINT32_MAX};
@@ -339,7 +381,7 @@ static enum shw_result keep_matched(struct cli_detecting *detecting, const struc
     if (result == SHW_OK && detecting->truth.path != NULL)
         result = cli_truth_find(&detecting->truth, which, image->width, image->height, &log, &objects);
     if (result == SHW_OK)
-        result = keep(detecting, which, image, detected, &objects, matches);
+        result = keep(detecting, which, image, detected, &objects, matches, stamp);
     free(objects.objects);
     free(matches);
     return result;
@@ -360,14 +402,17 @@ static void report_image(struct cli_detecting *detecting, const struct shw_image
 static enum shw_result search(struct cli_detecting *detecting, const struct shw_image_entry *which)
 {
     const struct shw_log log = cli_log(&detecting->report);
+    struct shw_resume_stamp stamp = {{""}, {""}};
     struct shw_image_file file;
     struct cli_detected detected;
     enum shw_result result;
 
+    if (detecting->resume.journal != NULL)
+        stamp = shw_resume_stamp(&detecting->resume, which->path);
     SHW_PROPAGATE(shw_image_file_read(which->path, &detecting->params, &log, &file));
     result = detect_run(detecting, which->path, &file.image, &detected);
     if (result == SHW_OK)
-        result = keep_matched(detecting, which, &file.image, &detected);
+        result = keep_matched(detecting, which, &file.image, &detected, &stamp);
     if (result == SHW_OK)
         report_image(detecting, which, &file.image, &detected);
     detected_free(&detected);
@@ -375,20 +420,33 @@ static enum shw_result search(struct cli_detecting *detecting, const struct shw_
     return result;
 }
 
-void cli_detect_images(struct cli_detecting *detecting, const struct shw_image_list *images)
+/* An image that is up to date. */
+static enum shw_result pass_over(struct cli_detecting *detecting, const struct shw_image_entry *image, uint32_t i)
+{
+    SHW_PROPAGATE(shw_resume_renew(&detecting->resume, image, i));
+    detecting->up_to_date++;
+    json_array_append_new(detecting->images,
+                          json_pack("{s:o, s:b}", "image", shw_json_text(image->path), "up_to_date", 1));
+    return SHW_OK;
+}
+
+void cli_detect_images(struct cli_detecting *detecting, const struct shw_image_list *images, bool *done)
 {
     const struct shw_log log = cli_log(&detecting->report);
     const double start = shw_clock();
 
-    detecting->params.of_group = images->count > 1;
-    shw_image_list_settle_choice(images, &detecting->params.choice, &log);
+    detecting->params.of_group = images->count > 1 || images->whole.count > 1;
+    if (detecting->resume.journal == NULL)
+        shw_image_list_settle_choice(images, &detecting->params.choice, &log);
     for (uint32_t i = 0; i < images->count; i++) {
         enum shw_result result;
         double seconds;
         char text[160];
 
         detecting->report.failed = false;
-        result = search(detecting, &images->list[i]);
+        result = shw_resume_is_up_to_date(&detecting->resume, i) ? pass_over(detecting, &images->list[i], i)
+                                                                 : search(detecting, &images->list[i]);
+        done[i] = result == SHW_OK;
         if (result != SHW_OK) {
             detecting->failed++;
             detecting->code = shw_exit_code(result);
@@ -406,7 +464,7 @@ struct searching {
     struct cli_detecting *detecting;
     const struct shw_image_entry *which;
     struct shw_video_reader *reader;
-    struct cli_detect_tables tables;
+    struct shw_detection_tables tables;
     char *path; /* of the video that is written */
     struct shw_atomic_file written;
     struct shw_video_file *file;
@@ -426,11 +484,11 @@ static char *video_path(const struct cli_detecting *detecting, const struct shw_
 }
 
 static enum shw_result name_tables(struct cli_detecting *detecting, const struct shw_image_entry *video,
-                                   struct shw_output_files *files, struct cli_detect_tables *tables)
+                                   struct shw_output_files *files, struct shw_detection_tables *tables)
 {
-    const struct cli_detect_wanted wanted = {detecting->options.csv, detecting->options.coco, detecting->raw};
+    const struct shw_detection_wanted wanted = {detecting->options.csv, detecting->options.coco, detecting->raw};
     char *prefix = detect_place(detecting, video, "_");
-    enum shw_result result = prefix != NULL ? cli_detect_tables_name(tables, prefix, wanted, files)
+    enum shw_result result = prefix != NULL ? shw_detection_tables_name(tables, prefix, wanted, files)
                                             : shw_fail_memory(&detecting->outputs.log, "the names of files");
 
     free(prefix);
@@ -439,7 +497,7 @@ static enum shw_result name_tables(struct cli_detecting *detecting, const struct
 
 static int add_video(struct cli_detecting *detecting, const struct shw_image_entry *video)
 {
-    struct cli_detect_tables tables = {0};
+    struct shw_detection_tables tables = {0};
     enum shw_result result = name_tables(detecting, video, &detecting->outputs, &tables);
     char *path = video_path(detecting, video);
 
@@ -448,7 +506,7 @@ static int add_video(struct cli_detecting *detecting, const struct shw_image_ent
     if (result == SHW_OK && !detecting->no_pictures)
         shw_output_files_write(&detecting->outputs, path, &shw_file_video);
     shw_output_files_read(&detecting->outputs, video->path);
-    cli_detect_tables_free(&tables);
+    shw_detection_tables_free(&tables);
     free(path);
     return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
@@ -508,8 +566,8 @@ static enum shw_result search_frame(struct searching *searching, const struct sh
     if (result == SHW_OK && !detecting->no_pictures)
         result = draw(searching, frame, &detected);
     if (result == SHW_OK) {
-        cli_detect_tables_add(&searching->tables, &place, (int64_t)searching->frames + 1, 1, &detected.found,
-                              &detected.windows);
+        shw_detection_tables_add(&searching->tables, &place, (int64_t)searching->frames + 1, 1, &detected.found,
+                                 &detected.windows);
         searching->width = frame->image.width;
         searching->height = frame->image.height;
         searching->frames++;
@@ -560,7 +618,7 @@ static enum shw_result complete(struct searching *searching)
         SHW_PROPAGATE(shw_output_files_look_again(&detecting->outputs, searching->path));
         SHW_PROPAGATE(shw_atomic_file_commit(&searching->written, &log));
     }
-    return cli_detect_tables_commit(&searching->tables, &detecting->outputs, &log);
+    return shw_detection_tables_commit(&searching->tables, &detecting->outputs, &log);
 }
 
 static void report_video(const struct searching *searching)
@@ -592,7 +650,7 @@ static enum shw_result search_video(struct searching *searching)
     if (searching->path == NULL)
         return shw_fail_memory(&log, searching->which->path);
     SHW_PROPAGATE(shw_video_open(searching->which->path, &log, &searching->reader));
-    SHW_PROPAGATE(cli_detect_tables_open(&searching->tables, &columns, &log));
+    SHW_PROPAGATE(shw_detection_tables_open(&searching->tables, &columns, &log));
     SHW_PROPAGATE(search_frames(searching));
     SHW_PROPAGATE(complete(searching));
     report_video(searching);
@@ -614,7 +672,7 @@ void cli_detect_videos(struct cli_detecting *detecting, const struct shw_image_l
         }
         shw_video_close(&searching.file);
         shw_atomic_file_abandon(&searching.written);
-        cli_detect_tables_free(&searching.tables);
+        shw_detection_tables_free(&searching.tables);
         shw_video_close_reader(&searching.reader);
         free(searching.path);
         cli_progress_end();

@@ -55,9 +55,15 @@ static int run(int argc, char **argv)
         SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "DIR", &command.job.output,
                    "the output folder, created if missing (labelled)"),
         CLI_OVERWRITE_OPTION(command.job.outputs),
-        CLI_RESUME_OPTION(command.parts),
-        CLI_SHARD_OPTION(command.parts),
-        CLI_PLAN_OPTION(command.parts.plan),
+        CLI_RESUME_OPTION(
+            command.parts,
+            "label only what is missing, new or changed since the last\ncall with it, as a journal in the "
+            "output folder says; one\ntable of the areas of classes, shares.csv"),
+        CLI_SHARD_OPTION(command.parts,
+                         "label the I-th of N parts of the images, each of which\nanother process may label, with "
+                         "--resume; merge-shards makes\nthe tables"),
+        CLI_PLAN_OPTION(command.plan),
+        CLI_NAMES_OPTIONS(command.names),
         SHW_LABEL_OUTPUTS_OF_FORESTS(OPTION_OF) CLI_COMBINE_OPTION(command.combine),
         CLI_FILL_OPTION(command.fill),
         CLI_CODE_OPTIONS(command.code),
@@ -96,8 +102,10 @@ static int run(int argc, char **argv)
 
     if (code != SHW_CONTINUE)
         return code;
-    if (argc - first < 2)
-        return shw_usage_error(&cli_label, "a forest or a project, and at least one image or video are needed");
+    if (argc - first < (command.names.path != NULL ? 1 : 2))
+        return shw_usage_error(&cli_label, "a forest%s needed",
+                               command.names.path != NULL ? " is"
+                                                          : " or a project, and at least one image or video are");
     code = cli_labelling_check_outputs(&command);
     if (code == SHW_CONTINUE)
         code = cli_labelling_take_objects(&command);
@@ -113,7 +121,7 @@ static int run(int argc, char **argv)
     if (code == SHW_CONTINUE)
         code = cli_check_smoothing(&cli_label, &command.job.smoothing);
     if (code == SHW_CONTINUE)
-        code = cli_take_parts(&cli_label, &command.parts, &command.job.shard);
+        code = cli_take_parts(&cli_label, &command.parts, &command.job.resume.shard);
     if (code != SHW_CONTINUE)
         return code;
     from_project = cli_labelling_is_project(argv[first]);
@@ -130,12 +138,15 @@ static int run(int argc, char **argv)
                                command.combine != SHW_COMBINE_DEFAULT ? "--combine" : "--fill");
     command.videos.report = &command.report;
     command.videos.job = &command.job;
-    code = cli_labelling_list_inputs(&command, argv + first + 1, argc - first - 1, from_project, &images);
+    if (command.names.path != NULL)
+        code = cli_labelling_take_names(&command, from_project, argc - first - 1);
+    else
+        code = cli_labelling_list_inputs(&command, argv + first + 1, argc - first - 1, from_project, &images);
     if (code == SHW_CONTINUE)
         code = cli_labelling_run(&command, argv[first], from_project, &images);
     shw_image_list_free(&images);
     shw_image_list_free(&command.video_list);
-    cli_close_parts(&command.parts, &command.job);
+    cli_close_parts(&command.parts, &command.job.resume);
     shw_label_job_free(&command.job);
     free(command.power);
     free(command.chosen);
@@ -149,7 +160,7 @@ static int run(int argc, char **argv)
 const struct shw_command cli_label = {
     .name = "label",
     .summary = "label images and videos with a forest, or images with a project",
-    .arguments = "[OPTION...] {FOREST | PROJECT} IMAGE...",
+    .arguments = "[OPTION...] {FOREST | PROJECT} {IMAGE... | --files-from FILE}",
     .text =
         "Labels every pixel of images. For IMAGE.png it writes IMAGE_labels.png (palette indices in the classes' "
         "colours) and\n"
@@ -171,6 +182,7 @@ const struct shw_command cli_label = {
         "  shadewood label scenes.ktx2 photo.jpg -o counted --objects --objects-area 50 --objects-holes all \\\n"
         "      --objects-format csv,geojson\n"
         "  shadewood label scenes.ktx2 walk.mp4 --no-labels -o walked\n"
+        "  find photos -name '*.jpg' -print0 | shadewood label scenes.ktx2 --files-from - --null\n"
         "  shadewood label meadow.json pairs -o meadow",
     .run = run,
 };

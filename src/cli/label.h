@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/device_list.h"
+#include "cli/label_names.h"
 #include "cli/label_objects.h"
 #include "cli/label_parts.h"
 #include "cli/label_video.h"
@@ -21,7 +22,9 @@ struct cli_labelling {
     uint32_t jobs; /* 0: as many as devices */
     struct cli_reading reading;
     struct cli_focal focal;
-    struct cli_label_parts parts;
+    struct cli_parts parts;
+    bool plan;
+    struct cli_label_names names;
     struct shw_label_job job;
     struct shw_option_list inputs, objects_classes;
     struct shw_project_files taught; /* patterns of a project's inputs */
@@ -82,6 +85,13 @@ int cli_labelling_check_files(struct cli_labelling *command, const char *model, 
 /* Lists what the arguments stand for. Returns SHW_CONTINUE or the exit code. */
 int cli_labelling_list_inputs(struct cli_labelling *command, char **arguments, int count, bool from_project,
                               struct shw_image_list *images);
+
+/* The same for images whose names are read later. */
+int cli_labelling_take_names(struct cli_labelling *command, bool from_project, int arguments);
+
+/* What is told of an image, as JSON. */
+json_t *cli_labelling_pack_image(const struct cli_labelling *command, const struct shw_image_entry *image,
+                                 const struct shw_label_done *done);
 
 /* Labels them by a forest or a project, the file `model`. Returns the exit code. */
 int cli_labelling_run(struct cli_labelling *command, const char *model, bool from_project,

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "files/io/folders.h"
 #include "files/io/image_paths.h"
-#include "files/output/label_resume.h"
+#include "files/output/resume.h"
 
 #define SPREAD 4u /* images that are labelled, from beginning to end of those that are missing; and the largest one */
 
@@ -70,7 +70,7 @@ static enum shw_result choose(const struct shw_label_job *job, const struct shw_
         return shw_fail_memory(&job->log, "the list of images");
     }
     for (uint32_t i = 0; i < images->count; i++)
-        if (!shw_label_job_is_up_to_date(job, i)) {
+        if (!shw_resume_is_up_to_date(&job->resume, i)) {
             const uint64_t size = size_of(images->list[i].path);
 
             if (size > most) {
@@ -99,11 +99,7 @@ static enum shw_result label_some(const struct shw_label_job *job, const struct 
     enum shw_result result;
 
     trial.output = folder;
-    trial.journal = NULL;
-    trial.others = NULL;
-    trial.other_count = 0;
-    trial.shard = (struct shw_shard){0};
-    trial.looks = NULL;
+    trial.resume = (struct shw_resume){.user = NULL};
     trial.classes = NULL;
     trial.has_classes = true;
     trial.outputs = (struct shw_output_files){.log = job->log, .hint = "--overwrite"};
@@ -162,8 +158,8 @@ static int print(struct cli_report *report, const struct shw_label_job *job, con
                                         seconds, "memory_bytes", (json_int_t)plan->memory, "disk_bytes",
                                         (json_int_t)disk, "labelled", (int)plan->sampled));
     printf("images      %u", plan->count);
-    if (job->shard.count > 0)
-        printf(", of shard %u of %u", job->shard.number, job->shard.count);
+    if (job->resume.shard.count > 0)
+        printf(", of shard %u of %u", job->resume.shard.number, job->resume.shard.count);
     printf("\nup to date  %u\nmissing     %u\n", plan->count - plan->missing, plan->missing);
     if (plan->sampled == 0)
         return SHW_EXIT_SUCCESS;

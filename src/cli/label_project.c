@@ -48,7 +48,7 @@ static bool recall(struct cli_labelling *command, const struct shw_digest *from,
                    const char *path, struct shw_forest **forest)
 {
     const struct shw_feature_type *feature = shw_project_get_feature(project);
-    uint64_t hash = from->text[0] != '\0' ? shw_label_journal_forest(command->job.journal, from) : 0;
+    uint64_t hash = from->text[0] != '\0' ? shw_result_journal_forest(command->job.resume.journal, from) : 0;
     const struct shw_forest_load_params load = {
         .features = &feature, .feature_count = feature != NULL, .kinds = *shw_project_get_kinds(project)};
 
@@ -78,7 +78,8 @@ static int train(struct cli_labelling *command, const struct shw_dataset *datase
     cli_train_run_end(&run, &code, NULL);
     shw_device_destroy(&params->device);
     if (code == SHW_EXIT_SUCCESS)
-        code = shw_exit_code(shw_label_journal_add_forest(command->job.journal, from, shw_forest_hash(*forest)));
+        code =
+            shw_exit_code(shw_result_journal_add_forest(command->job.resume.journal, from, shw_forest_hash(*forest)));
     if (code == SHW_EXIT_SUCCESS)
         cli_say(&command->report, "trained %s in %.1f s", path, shw_clock() - start);
     return code == SHW_EXIT_SUCCESS ? SHW_CONTINUE : code;
@@ -178,7 +179,7 @@ int cli_labelling_find_or_train(struct cli_labelling *command, const char *path,
     if (code == SHW_CONTINUE)
         code = cli_labelling_check_scale_bar(command);
     if (code == SHW_CONTINUE)
-        code = cli_open_journal(&command->job);
+        code = cli_open_journal(&command->parts, &command->job.resume, command->job.outputs.overwrite);
     if (code == SHW_CONTINUE)
         code = find_forest(command, path, project, images, forest_path, forest);
     command->report.data = NULL;

@@ -13,7 +13,7 @@
 #include "dense/input/inputs.h"
 #include "files/dataset/pattern.h"
 #include "files/io/image_paths.h"
-#include "files/output/label_resume.h"
+#include "files/output/resume.h"
 
 int cli_labelling_take_devices(struct cli_labelling *command)
 {
@@ -24,6 +24,9 @@ int cli_labelling_take_devices(struct cli_labelling *command)
         return code;
     if (devices->count > 1 && command->job.frames)
         return shw_usage_error(&cli_label, "--frames goes with one device: each image is labelled with the one before");
+    if (devices->count > 1 && command->names.path != NULL)
+        return shw_usage_error(&cli_label,
+                               "--files-from goes with one device: each name is answered before the next one is read");
     for (uint32_t d = devices->count; d-- > 0;)
         if (devices->numbers[d] != CLI_HOST)
             command->device.index = devices->numbers[d];
@@ -115,9 +118,9 @@ static void begin_image(void *user)
     command->report.failed = false;
 }
 
-static void report_image(void *user, const struct shw_image_entry *image, const struct shw_label_done *done)
+json_t *cli_labelling_pack_image(const struct cli_labelling *command, const struct shw_image_entry *image,
+                                 const struct shw_label_done *done)
 {
-    struct cli_labelling *command = user;
     json_t *entry = done->up_to_date
                         ? json_pack("{s:o, s:b}", "image", shw_json_text(image->path), "up_to_date", 1)
                         : json_pack("{s:o, s:i, s:i, s:f}", "image", shw_json_text(image->path), "width",
@@ -125,7 +128,14 @@ static void report_image(void *user, const struct shw_image_entry *image, const 
 
     if (!done->up_to_date && command->job.each.objects.wanted)
         json_object_set_new(entry, "objects", pack_objects(&command->job.each.objects, done->objects));
-    json_array_append_new(command->images, entry);
+    return entry;
+}
+
+static void report_image(void *user, const struct shw_image_entry *image, const struct shw_label_done *done)
+{
+    struct cli_labelling *command = user;
+
+    json_array_append_new(command->images, cli_labelling_pack_image(command, image, done));
 }
 
 static void show_progress(void *user, uint32_t ended, uint32_t count)
@@ -148,7 +158,7 @@ static void print_images(const struct cli_labelling *command, uint32_t count, co
     printf("%u %s labelled, ", labelled, labelled == 1 ? "image" : "images");
     if (tally->up_to_date > 0)
         printf("%u %s up to date, ", tally->up_to_date, tally->up_to_date == 1 ? "was" : "were");
-    if (job->journal != NULL && tally->failed > 0)
+    if (job->resume.journal != NULL && tally->failed > 0)
         printf("%u failed, ", tally->failed);
 }
 
@@ -167,8 +177,8 @@ static int report_all(struct cli_labelling *command, uint32_t count, const struc
     }
     if (command->report.quiet)
         return SHW_EXIT_SUCCESS;
-    if (job->shard.count > 0 && count == 0)
-        printf("shard %u of %u has no images\n", job->shard.number, job->shard.count);
+    if (job->resume.shard.count > 0 && count == 0)
+        printf("shard %u of %u has no images\n", job->resume.shard.number, job->resume.shard.count);
     if (count == tally->failed && videos->labelled == 0)
         return SHW_EXIT_SUCCESS;
     if (count > tally->failed)
@@ -189,7 +199,7 @@ static int label_all(struct cli_labelling *command, const struct shw_image_list 
     command->images = json_array();
     command->videos.videos = json_array();
     command->start = shw_clock();
-    if (images->count > 0 || command->job.shard.count > 0)
+    if (images->count > 0 || command->job.resume.shard.count > 0)
         code = shw_exit_code(shw_label_job_run(&command->job, images, &tally));
     if (code == SHW_EXIT_SUCCESS) {
         cli_label_videos_run(&command->videos, &command->video_list);
@@ -215,6 +225,7 @@ static void set_callbacks(struct cli_labelling *command)
     job->begin = begin_image;
     job->report = report_image;
     job->progress = show_progress;
+    shw_label_job_resume(job);
 }
 
 /* Whether no image has a previous frame. */
@@ -234,13 +245,14 @@ static int label_with(struct cli_labelling *command, const struct shw_forest *fo
     struct shw_labeller_params params[CLI_DEVICES_MAX] = {
         {.forest = forest, .smoothing = command->job.smoothing, .log = cli_log(&command->report)}};
     struct cli_device each[CLI_DEVICES_MAX];
+    const bool by_names = command->names.path != NULL;
     int code;
 
     shw_labellers_init(&command->labellers);
     command->job.labellers = &command->labellers;
     command->job.forest = forest;
     command->job.info = shw_forest_get_info(forest);
-    if (images->count > 0)
+    if (images->count > 0 || by_names)
         shw_input_files_add_beside(command->job.info->channel_list, &command->job.input_count, command->job.inputs);
     code = cli_label_videos_check(&command->videos, &command->video_list);
     if (code == SHW_CONTINUE)
@@ -249,8 +261,9 @@ static int label_with(struct cli_labelling *command, const struct shw_forest *fo
     if (code == SHW_CONTINUE && command->job.frames &&
         !shw_channels_read(command->job.info->channel_list, SHW_PREVIOUS))
         code = cli_fail(&command->report, "--frames: the previous frame is not read by the forest");
-    command->job.params = (struct shw_image_params){.choice = cli_image_choice(&command->reading, command->job.info),
-                                                    .of_group = images->count > 1 || images->whole.count > 1};
+    command->job.params =
+        (struct shw_image_params){.choice = cli_image_choice(&command->reading, command->job.info),
+                                  .of_group = images->count > 1 || images->whole.count > 1 || by_names};
     params->width = command->tile[0];
     params->height = command->tile[1];
     params->memory = command->job.memory / 2;
@@ -258,18 +271,19 @@ static int label_with(struct cli_labelling *command, const struct shw_forest *fo
         code = cli_labelling_choose(command, command->job.info->classes, command->job.info->class_count,
                                     command->job.info->tree_count);
     params->outputs = shw_label_job_outputs(&command->job);
-    if (code == SHW_CONTINUE && (command->job.journal != NULL || command->parts.plan) &&
+    if (code == SHW_CONTINUE && (command->job.resume.journal != NULL || command->plan) && !by_names &&
         shw_label_job_look(&command->job, images) != SHW_OK)
         code = SHW_EXIT_FAILURE;
     if (code == SHW_CONTINUE)
         code = open_devices(command, each, params);
-    if (code == SHW_CONTINUE && !command->parts.plan)
+    if (code == SHW_CONTINUE && !command->plan)
         code = cli_labelling_check_files(command, model, images);
     if (code == SHW_CONTINUE) {
         code = shw_exit_code(create_labellers(command, params));
         if (code == SHW_EXIT_SUCCESS)
-            code = command->parts.plan ? cli_label_plan(&command->report, &command->job, images)
-                                       : label_all(command, images);
+            code = command->plan ? cli_label_plan(&command->report, &command->job, images)
+                   : by_names    ? cli_label_names_run(command)
+                                 : label_all(command, images);
     }
     shw_labellers_destroy(&command->labellers);
     for (uint32_t d = 0; d < command->devices.count; d++)
@@ -304,10 +318,11 @@ int cli_labelling_run(struct cli_labelling *command, const char *model, bool fro
         command->job.power = command->power;
     }
     if (code == SHW_CONTINUE && cli_parts_are_wanted(&command->parts))
-        code = cli_open_parts(&command->parts, &command->report, &command->code, &command->focal, model, &command->job);
+        code = cli_open_label_parts(&command->parts, command->plan, &command->report, &command->code, &command->focal,
+                                    model, &command->job);
     if (code == SHW_CONTINUE)
         code = label_with(command, forest, model, images);
-    shw_label_journal_close(&command->job.journal);
+    shw_result_journal_close(&command->job.resume.journal);
     shw_forest_destroy(&forest);
     return code;
 }
@@ -343,16 +358,25 @@ int cli_labelling_list_inputs(struct cli_labelling *command, char **arguments, i
                                "once images were labelled",
                                command->video_list.list[0].path);
     if (code == SHW_CONTINUE)
-        code = cli_look_at_parts(&command->parts, &command->job);
+        code = cli_look_at_parts(&command->parts, &command->job.resume, command->plan);
     if (code == SHW_CONTINUE && (other_count > 0 || command->video_list.count == 0))
         code = cli_list_images(&cli_label, &command->report, others, other_count,
                                &(struct shw_image_list_params){.page = command->page,
                                                                .in_folders = from_project,
-                                                               .shard = command->job.shard,
-                                                               .facts = cli_parts_files(&command->parts)},
+                                                               .shard = command->job.resume.shard,
+                                                               .files = cli_parts_files(&command->parts)},
                                images);
     free(others);
     if (code == SHW_CONTINUE)
-        code = cli_check_parts(&command->parts, &command->job, images, command->video_list.count, from_project);
+        code = cli_check_label_parts(&command->parts, command->plan, &command->job, images, command->video_list.count,
+                                     from_project);
     return code == SHW_CONTINUE ? check_patterns(command, images) : code;
+}
+
+int cli_labelling_take_names(struct cli_labelling *command, bool from_project, int arguments)
+{
+    int code = cli_label_names_check(command, from_project, arguments);
+
+    set_callbacks(command);
+    return code == SHW_CONTINUE ? cli_look_at_parts(&command->parts, &command->job.resume, command->plan) : code;
 }

@@ -7,8 +7,13 @@
 #include "cli/report.h"
 #include "files/io/image_paths.h"
 #include "files/output/accuracy_shards.h"
-#include "files/output/label_shards.h"
+#include "files/output/detection_tables.h"
 #include "files/output/label_tables.h"
+#include "files/output/result_shards.h"
+#include "files/tables/results_part.h"
+
+/* The commands whose images can be worked on in shards. */
+static const struct shw_result_tables_kind *const kinds[] = {&shw_tables_of_label, &shw_tables_of_detect};
 
 struct command {
     struct cli_report report;
@@ -16,43 +21,37 @@ struct command {
     const char *output;
     uint32_t count; /* of shards; 0: as many as there are */
     bool counts;
-    struct shw_label_shards shards;
-    struct shw_label_journal *journal;
+    struct shw_result_shards shards;
+    struct shw_result_journal *journal;
 };
 
-/* A table that an earlier call has written is known by the journal. */
-static int add_table(struct command *command, const char *name)
+static bool owns(const void *journal, const char *path)
 {
-    char *path = shw_path_in(command->output, name);
-
-    if (path == NULL)
-        return cli_fail(&command->report, "not enough memory for the names of tables");
-    if (shw_label_journal_owns(command->journal, path))
-        shw_output_files_replace(&command->files, path, &shw_file_table);
-    else
-        shw_output_files_write(&command->files, path, &shw_file_table);
-    free(path);
-    return SHW_CONTINUE;
+    return shw_result_journal_owns(journal, path);
 }
 
+/* A table that an earlier call has written is known by the journal. */
 static int prepare(struct command *command)
 {
     const struct shw_log log = cli_log(&command->report);
+    const struct shw_result_tables_kind *kind = command->shards.kind;
+    const struct shw_result_journal_name name = shw_result_journal_name(kind->command, (struct shw_shard){0});
     int code = cli_make_folder(&command->report, command->output);
 
-    if (code == SHW_CONTINUE && shw_label_journal_open(&log, command->output, SHW_LABEL_JOURNAL,
-                                                       command->files.overwrite, &command->journal) != SHW_OK)
+    command->files.log = log;
+    if (code == SHW_CONTINUE && shw_result_journal_open(&log, command->output, name.text, command->files.overwrite,
+                                                        &command->journal) != SHW_OK)
         code = SHW_EXIT_FAILURE;
-    if (code == SHW_CONTINUE)
-        code = add_table(command, SHW_SHARES_TABLE);
-    if (code == SHW_CONTINUE && shw_label_shards_have_objects(&command->shards))
-        code = add_table(command, SHW_OBJECTS_TABLE);
+    if (code == SHW_CONTINUE &&
+        shw_result_tables_list(kind, shw_result_shards_columns(&command->shards), command->output, owns,
+                               command->journal, &command->files) != SHW_OK)
+        code = SHW_EXIT_FAILURE;
     return code == SHW_CONTINUE ? cli_check_outputs(&command->report, &command->files) : code;
 }
 
 static int report(struct command *command)
 {
-    const struct shw_label_shards *shards = &command->shards;
+    const struct shw_result_shards *shards = &command->shards;
     int code = SHW_EXIT_SUCCESS;
 
     if (command->report.json)
@@ -65,18 +64,51 @@ static int report(struct command *command)
     return code == SHW_EXIT_SUCCESS && shards->failed > 0 ? SHW_EXIT_FAILURE : code;
 }
 
+/* The shards of one command. */
+static int merge_kind(struct command *command)
+{
+    const struct shw_log log = cli_log(&command->report);
+    int code = prepare(command);
+
+    if (code == SHW_CONTINUE)
+        code = shw_exit_code(
+            shw_result_shards_merge(&command->shards, command->output, command->journal, &command->files, &log));
+    if (code == SHW_EXIT_SUCCESS)
+        code = report(command);
+    shw_result_journal_close(&command->journal);
+    shw_output_files_free(&command->files);
+    return code;
+}
+
+static int refuse_none(struct command *command, const char *folder)
+{
+    if (command->count > 0)
+        return cli_fail(&command->report, "%s has no journals of %u shards", folder, command->count);
+    return cli_fail(&command->report,
+                    "%s has no journals of shards: label --shard and detect --shard leave them beside their results",
+                    folder);
+}
+
+/* A folder may have shards of several commands. */
 static int merge(struct command *command, char **folders, int count)
 {
     const struct shw_log log = cli_log(&command->report);
-    int code = shw_exit_code(shw_label_shards_find(folders, count, command->count, &log, &command->shards));
+    int worst = SHW_EXIT_SUCCESS;
+    bool any = false;
 
-    if (code != SHW_EXIT_SUCCESS)
-        return code;
-    code = prepare(command);
-    if (code == SHW_CONTINUE)
-        code = shw_exit_code(
-            shw_label_shards_merge(&command->shards, command->output, command->journal, &command->files, &log));
-    return code == SHW_EXIT_SUCCESS ? report(command) : code;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        enum shw_result found =
+            shw_result_shards_find(kinds[k], folders, count, command->count, &log, &command->shards);
+        const bool has_some = found == SHW_OK && command->shards.count > 0;
+        const int code = has_some ? merge_kind(command) : SHW_EXIT_SUCCESS;
+
+        any = any || has_some;
+        worst = code != SHW_EXIT_SUCCESS ? code : worst;
+        shw_result_shards_free(&command->shards);
+        if (found != SHW_OK)
+            return shw_exit_code(found);
+    }
+    return any ? worst : refuse_none(command, folders[0]);
 }
 
 /* Adds what shards of evaluate have counted. */
@@ -95,6 +127,52 @@ static int add(struct command *command, char **paths, int count)
     return code;
 }
 
+/* Puts the tables together that shards of records have parts of. */
+static int join(struct command *command, char **paths, int count)
+{
+    const struct shw_log log = cli_log(&command->report);
+    struct shw_results_parts *parts = NULL;
+    int code;
+
+    for (int i = 0; i < count; i++)
+        shw_output_files_read(&command->files, paths[i]);
+    command->files.log = log;
+    code = shw_exit_code(shw_results_parts_open(paths, count, &log, &parts));
+    if (code == SHW_EXIT_SUCCESS)
+        code = shw_exit_code(shw_results_parts_name(parts, command->output, &command->files));
+    if (code == SHW_EXIT_SUCCESS)
+        code = cli_check_outputs(&command->report, &command->files);
+    if (code == SHW_CONTINUE)
+        code = shw_exit_code(shw_results_parts_merge(parts, &command->files));
+    if (code == SHW_EXIT_SUCCESS && command->report.json)
+        code = cli_print_json(&command->report, json_pack("{s:i, s:I}", "shards", (int)shw_results_parts_count(parts),
+                                                          "records", (json_int_t)shw_results_parts_records(parts)));
+    else if (code == SHW_EXIT_SUCCESS && !command->report.quiet)
+        printf("%s of %u shards, in %s\n", shw_counted(shw_results_parts_records(parts), "record", "records").text,
+               shw_results_parts_count(parts), shw_printable(command->output).text);
+    shw_results_parts_close(&parts);
+    shw_output_files_free(&command->files);
+    return code;
+}
+
+/* Files of shards: of records, or of evaluate. */
+static int merge_files(struct command *command, char **paths, int count)
+{
+    if (command->count > 0)
+        return shw_usage_error(&cli_merge_shards, "--shards is for folders of shards");
+    if (shw_file_results_part.is_ours(paths[0], NULL)) {
+        if (command->output == NULL)
+            return shw_usage_error(&cli_merge_shards, "shards of records become a table: name it with --output");
+        if (command->counts)
+            return shw_usage_error(&cli_merge_shards, "--counts is for shards of evaluate");
+        return join(command, paths, count);
+    }
+    if (command->output != NULL)
+        return shw_usage_error(&cli_merge_shards,
+                               "shards of evaluate are added and printed: --output is for those of other commands");
+    return add(command, paths, count);
+}
+
 static bool is_file(const char *path)
 {
     struct stat status;
@@ -106,8 +184,9 @@ static int run(int argc, char **argv)
 {
     struct command command = {.output = NULL};
     const struct shw_option options[] = {
-        SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "DIR", &command.output,
-                   "the folder of the tables, created if missing (that of the\nshards, if it is one)"),
+        SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "PATH", &command.output,
+                   "the folder of the tables, created if missing (that of the\nshards, if it is one); of records: the "
+                   "table, CSV or .npy"),
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "shards", 0, "N", &command.count, 1, SHW_SHARDS_MAX,
                           "only journals of N shards, of folders that have others, too"),
         SHW_OPTION_FLAG("counts", 0, &command.counts,
@@ -121,39 +200,36 @@ static int run(int argc, char **argv)
         return code;
     if (first == argc)
         return shw_usage_error(&cli_merge_shards, "at least one folder of shards, or file of a shard, is needed");
-    if (is_file(argv[first])) {
-        if (command.output != NULL || command.count > 0)
-            return shw_usage_error(&cli_merge_shards,
-                                   "shards of evaluate are added and printed: %s is for those of label",
-                                   command.output != NULL ? "--output" : "--shards");
-        return add(&command, argv + first, argc - first);
-    }
+    if (is_file(argv[first]))
+        return merge_files(&command, argv + first, argc - first);
     if (command.counts)
         return shw_usage_error(&cli_merge_shards, "--counts is for shards of evaluate");
     if (command.output == NULL && argc - first > 1)
         return shw_usage_error(&cli_merge_shards, "the shards are in several folders: name one with --output");
     if (command.output == NULL)
         command.output = argv[first];
-    code = merge(&command, argv + first, argc - first);
-    shw_label_journal_close(&command.journal);
-    shw_label_shards_free(&command.shards);
-    shw_output_files_free(&command.files);
-    return code;
+    return merge(&command, argv + first, argc - first);
 }
 
 const struct shw_command cli_merge_shards = {
     .name = "merge-shards",
-    .summary = "merge the results of label or evaluate in shards",
+    .summary = "merge what label, detect, evaluate or records did in shards",
     .arguments = "[OPTION...] {FOLDER... | FILE...}",
-    .text = "Writes shares.csv and objects.csv for images that were labelled by several calls of 'shadewood label "
-            "--shard', into one\nfolder or several: the tables that one call would have written, byte for byte. Shards "
-            "that are missing, there twice, have\nnot ended, or are of other images, forests or options are refused. "
-            "The exit status is 1 if images have failed.\n"
-            "The FILEs of all shards of 'shadewood evaluate --shard' are added, and the report of one call is printed.",
+    .text =
+        "Writes the tables of images that were labelled or searched by several calls of 'shadewood label --shard' or "
+        "'shadewood\ndetect --shard', into one folder or several: those that one call would have written, byte for "
+        "byte. Shards that are missing,\nthere twice, have not ended, or are of other images, models or options are "
+        "refused. The exit status is 1 if images have\nfailed.\n"
+        "The FILEs of all shards of 'shadewood evaluate --shard' are added, and the report of one call is printed. "
+        "Those of\n'shadewood records --shard' become the table of one call.",
     .examples = "  for i in 1 2 3 4; do shadewood label scenes.ktx2 photos -o labelled --shard $i/4 & done; wait\n"
                 "  shadewood merge-shards labelled\n"
+                "  for i in 1 2; do shadewood detect face.ktx2 photos -o faces --shard $i/2; done\n"
+                "  shadewood merge-shards faces\n"
                 "  shadewood evaluate --data scenes scenes.ktx2 --shard 1/2 -o part1.json\n"
                 "  shadewood evaluate --data scenes scenes.ktx2 --shard 2/2 -o part2.json\n"
-                "  shadewood merge-shards part1.json part2.json",
+                "  shadewood merge-shards part1.json part2.json\n"
+                "  for i in 1 2; do shadewood records records.ktx2 test.csv --shard $i/2 -o part$i; done\n"
+                "  shadewood merge-shards part1 part2 -o classes.csv",
     .run = run,
 };

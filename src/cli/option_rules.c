@@ -24,6 +24,7 @@
 #define FROM_CURFIL   VALUE("from", "curfil")
 #define BY_TREES      VALUE("divide", "trees")
 #define FIRST_COPY    "the first copy is the unchanged object"
+#define ALL_AT_ONCE   "that is counted in all images by one call"
 #define NO_DEVICE     "no device is used"
 #define OF_ONE_LEVEL  "out-of-bag accuracy is measured of a forest without a level below"
 #define NOT_ON_DEVICE "only cpu uses threads"
@@ -52,6 +53,8 @@ static const struct cli_rule rules[] = {
     {"train", WITH("below-size", "9"), CLI_NEEDS, WITH("levels", "2"), NULL},
     {"train", FLAG("same-samples"), CLI_EXCLUDES, WITH("levels", "2"), "the trees of folds see different images"},
     {"label", FLAG("frames"), CLI_EXCLUDES, WITH("jobs", "2"), "each image is labelled with the one before"},
+    {"label", WITH("files-from", "names.txt"), CLI_EXCLUDES, WITH("jobs", "2"),
+     "each name is answered before the next one is read"},
     {"train", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
     {"train", BY_TREES, CLI_EXCLUDES, FLAG("out-of-bag"), "out-of-bag accuracy is that of all trees together"},
     {"train", BY_TREES, CLI_EXCLUDES, WITH("levels", "2"), "a level needs all trees of the one below"},
@@ -73,10 +76,22 @@ static const struct cli_rule rules[] = {
     {"label", WITH("objects-smooth", "0"), CLI_NEEDS, FLAG("objects"), NULL},
     {"label", WITH("objects-connectivity", "8"), CLI_NEEDS, FLAG("objects"), NULL},
 
+    {"label", WITH("files-from", "names"), CLI_EXCLUDES, WITH("shard", "1/2"),
+     "a shard needs the whole list of images"},
+    {"label", WITH("files-from", "names"), CLI_EXCLUDES, FLAG("plan"),
+     "what is to be labelled is not known beforehand"},
+    {"label", WITH("files-from", "names"), CLI_EXCLUDES, FLAG("frames"), "a frame needs the one before it"},
+    {"label", WITH("files-from", "names"), CLI_EXCLUDES, VALUE("page", "all"), "a name is that of one page: IMAGE#N"},
+    {"label", FLAG("null"), CLI_NEEDS, WITH("files-from", "names"), NULL},
+
     {"evaluate", WITH("opacity", "50"), CLI_NEEDS, WITH("overlays", "overlays"), NULL},
     {"evaluate", FLAG("calibrated"), CLI_NEEDS, FLAG("reliability"), "labels stay the same"},
     {"evaluate", FLAG("counts"), CLI_IDLE_WITH, FLAG("json"), "the document always has pixels"},
 
+    {"detect", FLAG("resume"), CLI_EXCLUDES, WITH("evaluate", "table.csv"), ALL_AT_ONCE},
+    {"detect", FLAG("resume"), CLI_EXCLUDES, WITH("survivors", "c.ktx2"), ALL_AT_ONCE},
+    {"detect", WITH("shard", "1/2"), CLI_EXCLUDES, WITH("evaluate", "table.csv"), ALL_AT_ONCE},
+    {"detect", WITH("shard", "1/2"), CLI_EXCLUDES, WITH("survivors", "c.ktx2"), ALL_AT_ONCE},
     {"detect", WITH("label", "face"), CLI_NEEDS, WITH("evaluate", "table.csv"), "it selects annotations"},
     {"detect", WITH("match-overlap", "0.5"), CLI_NEEDS, WITH("evaluate", "table.csv"), NULL},
     {"detect", WITH("survivors", "face.ktx2"), CLI_EXCLUDES, ON_A_DEVICE, "only cpu counts them"},

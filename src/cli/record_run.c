@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/report.h"
+#include "files/tables/results_part.h"
 
 #define MATRIX_CLASSES_MAX 24u /* for which a matrix is printed; JSON has all */
 #define ADDED_AT_ONCE      4096u
@@ -371,13 +372,27 @@ static enum shw_result evaluate(struct cli_record_run *run, const struct shw_tab
     return run->results != NULL ? shw_results_add(run->results, count, &run->buffers) : SHW_OK;
 }
 
+/* How many of the records that are left are evaluated at once: of a shard, no more than its block has. */
+static uint32_t count_some(const struct cli_record_run *run, uint32_t left)
+{
+    const uint32_t some = left < run->capacity ? left : run->capacity;
+    const uint32_t block = SHW_RESULTS_BLOCK - (uint32_t)(run->row % SHW_RESULTS_BLOCK);
+
+    return run->shard.count > 0 && block < some ? block : some;
+}
+
 static enum shw_result run_block(struct cli_record_run *run, const struct shw_table_block *block)
 {
     for (uint32_t done = 0; done < block->count;) {
-        const uint32_t some = block->count - done < run->capacity ? block->count - done : run->capacity;
+        const uint32_t some = count_some(run, block->count - done);
+        const bool is_own = shw_shard_has_record(&run->shard, run->row);
 
-        SHW_PROPAGATE(evaluate(run, block, done, some));
+        if (is_own)
+            SHW_PROPAGATE(evaluate(run, block, done, some));
         done += some;
+        run->row += some;
+        if (is_own && run->shard.count > 0 && run->row % SHW_RESULTS_BLOCK == 0)
+            SHW_PROPAGATE(shw_results_end_block(run->results));
     }
     return SHW_OK;
 }

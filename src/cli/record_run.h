@@ -9,6 +9,7 @@
 #include "base/thread_pool.h"
 #include "cli/report.h"
 #include "dense/metrics/accuracy.h"
+#include "files/io/shard.h"
 #include "files/tables/results.h"
 #include "files/tables/table.h"
 #include "records/model/doubles.h"
@@ -57,7 +58,9 @@ struct cli_record_run {
     const bool *wanted;                       /* results that are written, by enum shw_results_kind; NULL: none */
     struct shw_results *results;              /* open; NULL: none */
     struct cli_record_measures *measures;
+    struct shw_shard shard; /* whose records are evaluated; with results */
 
+    uint64_t row;                      /* of all tables, from 0: the next one */
     struct shw_record_seconds seconds; /* sums of all evaluations */
     uint32_t attribute_count;          /* of the forest */
 

@@ -12,6 +12,7 @@
 #include "cli/data_options.h"
 #include "cli/record_run.h"
 #include "cli/report.h"
+#include "files/tables/results_part.h"
 
 struct command {
     struct cli_report report;
@@ -19,6 +20,8 @@ struct command {
     struct cli_table_options tables;
     struct shw_option_reals missing;
     const char *output, *write, *names;
+    const char *shard_text; /* NULL: all records */
+    json_t *part;           /* what is said of a shard */
     struct shw_record_evaluator_params params;
     int technique;
     uint32_t device;
@@ -125,6 +128,10 @@ static int check(struct command *command, char **tables, int count)
     if (command->params.tuning.group_lanes & (command->params.tuning.group_lanes - 1))
         return shw_usage_error(&cli_records, "--group-lanes takes a power of two, not %u",
                                command->params.tuning.group_lanes);
+    if (command->shard_text != NULL && (command->output == NULL || cli_is_standard_output(command->output)))
+        return shw_usage_error(&cli_records, "--shard needs --output: a file for its results");
+    if (command->shard_text != NULL)
+        return cli_take_shard(&cli_records, command->shard_text, &command->run.shard);
     return cli_check_standard_output(&cli_records, &command->report, command->output);
 }
 
@@ -145,6 +152,98 @@ static int open_evaluator(struct command *command)
     return shw_exit_code(shw_record_evaluator_create(params, &command->evaluator));
 }
 
+static void add_text(struct shw_digester *digester, const char *text)
+{
+    shw_digester_add_text(digester, text != NULL ? text : "");
+}
+
+/* Everything that results depend on besides the tables. Empty if the model cannot be read. */
+static struct shw_digest digest_settings(const struct command *command, const char *forest)
+{
+    const struct cli_table_options *tables = &command->tables;
+    const uint64_t hash = shw_record_forest_hash(command->forest);
+    const int numbers[] = {command->is_double, (int)command->missing.count, tables->by_position, tables->header,
+                           tables->first_index};
+    struct shw_digester *digester = shw_digester_create();
+    struct shw_digest digest;
+    bool complete = digester != NULL && (!command->is_double || shw_digester_add_file(digester, forest));
+
+    if (complete) {
+        shw_digester_add(digester, &hash, sizeof hash);
+        shw_digester_add(digester, numbers, sizeof numbers);
+        shw_digester_add(digester, command->missing.items, command->missing.count * sizeof *command->missing.items);
+        shw_digester_add(digester, command->wanted, sizeof command->wanted);
+        add_text(digester, command->names);
+        add_text(digester, tables->class_column);
+        add_text(digester, tables->delimiter);
+        for (uint32_t i = 0; i < tables->ignored.count; i++)
+            add_text(digester, tables->ignored.items[i]);
+    }
+    digest = shw_digester_end(&digester);
+    return complete ? digest : (struct shw_digest){""};
+}
+
+/* The bytes of all tables, which every shard reads. Returns SHW_CONTINUE or the exit code. */
+static int digest_tables(struct command *command, char **tables, int count, struct shw_digest *digest)
+{
+    struct shw_digester *digester = shw_digester_create();
+    const char *failed = digester == NULL ? tables[0] : NULL;
+
+    for (int i = 0; i < count && failed == NULL; i++)
+        failed = shw_digester_add_file(digester, tables[i]) ? NULL : tables[i];
+    *digest = shw_digester_end(&digester);
+    return failed == NULL
+               ? SHW_CONTINUE
+               : cli_fail(&command->report, "%s cannot be read by each shard, as --shard needs: pass a file", failed);
+}
+
+/* What the file of a shard says. Returns SHW_CONTINUE or the exit code. */
+static int describe_part(struct command *command, const char *forest, char **tables, int count)
+{
+    const struct shw_shard *shard = &command->run.shard;
+    const struct shw_digest settings = digest_settings(command, forest);
+    struct shw_digest list;
+    int code;
+
+    if (shard->count == 0)
+        return SHW_CONTINUE;
+    if (settings.text[0] == '\0')
+        return cli_fail(&command->report, "%s can be read only once, so that shards cannot share it: pass a file",
+                        forest);
+    code = digest_tables(command, tables, count, &list);
+    if (code != SHW_CONTINUE)
+        return code;
+    command->part = json_pack("{s:[i,i], s:s, s:s}", "shard", (int)shard->number, (int)shard->count, "list", list.text,
+                              "settings", settings.text);
+    return command->part != NULL ? SHW_CONTINUE : cli_fail(&command->report, "not enough memory for the shard");
+}
+
+/* Whether the shard is there already, made from the same. */
+static bool is_up_to_date(const struct command *command)
+{
+    static const char *const same[] = {"shard", "list", "settings"};
+    json_t *there = command->part != NULL ? shw_results_part_read(command->output) : NULL;
+    bool is = there != NULL;
+
+    for (size_t i = 0; i < sizeof same / sizeof *same && is; i++)
+        is = json_equal(json_object_get(there, same[i]), json_object_get(command->part, same[i]));
+    json_decref(there);
+    return is;
+}
+
+static int report_up_to_date(struct command *command)
+{
+    const struct shw_shard *shard = &command->run.shard;
+
+    if (command->report.json)
+        return cli_print_json(&command->report,
+                              json_pack("{s:o, s:b}", "output", shw_json_text(command->output), "up_to_date", 1));
+    if (!command->report.quiet)
+        printf("shard %u of %u is up to date, in %s\n", shard->number, shard->count,
+               shw_printable(command->output).text);
+    return SHW_EXIT_SUCCESS;
+}
+
 /* Checks what is going to be written before anything is read. Returns SHW_CONTINUE or the exit code. */
 static int prepare_output(struct command *command, const char *forest, char **tables, int count)
 {
@@ -152,6 +251,7 @@ static int prepare_output(struct command *command, const char *forest, char **ta
                                         .class_names = command->class_names,
                                         .path = command->output,
                                         .files = &command->files,
+                                        .part = command->part,
                                         .threads = command->params.threads,
                                         .log = cli_log(&command->report)};
     int code;
@@ -247,7 +347,7 @@ static int evaluate(struct command *command, char **tables, int count)
     for (int i = 0; i < count && code == SHW_EXIT_SUCCESS; i++)
         code = cli_record_run_table(run, tables[i]);
     if (code == SHW_EXIT_SUCCESS && run->results != NULL)
-        code = shw_exit_code(shw_results_commit(run->results));
+        code = shw_exit_code(shw_results_commit(run->results, run->row));
     return code;
 }
 
@@ -278,6 +378,10 @@ static int records(struct command *command, char **arguments, int count)
     if (code == SHW_CONTINUE)
         code = take_names(command);
     if (code == SHW_CONTINUE)
+        code = describe_part(command, arguments[0], arguments + 1, count - 1);
+    if (code == SHW_CONTINUE && is_up_to_date(command))
+        return report_up_to_date(command);
+    if (code == SHW_CONTINUE)
         code = prepare_output(command, arguments[0], arguments + 1, count - 1);
     if (code == SHW_CONTINUE)
         code = open_evaluator(command);
@@ -298,6 +402,10 @@ static int run(int argc, char **argv)
         SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "FILE", &command.output,
                    "the table of results to write: .npy, otherwise CSV; - for\nstandard output"),
         CLI_OVERWRITE_OPTION(command.files),
+        SHW_OPTION(
+            SHW_VALUE_TEXT, "shard", 0, "I/N", &command.shard_text,
+            "evaluate the I-th of N parts of the records, each of which\nanother process may evaluate, and write a "
+            "file for\nmerge-shards"),
         SHW_OPTION(SHW_VALUE_TEXT, "write", 'w', "KIND,...", &command.write,
                    "what to write: classes, probabilities, values (regression),\nleaves, sums (classes or values)"),
         CLI_TABLE_OPTIONS(command.tables),
@@ -342,6 +450,7 @@ static int run(int argc, char **argv)
     if (code == SHW_CONTINUE)
         code = records(&command, argv + first, argc - first);
     shw_results_destroy(&command.run.results);
+    json_decref(command.part);
     cli_record_run_free(&command.run);
     cli_record_measures_free(&command.measures);
     free(command.class_names);

@@ -249,7 +249,7 @@ TESTING_CASE(test_what_is_refused_to_merge)
     assert_one_line(run("shadewood merge-shards merge"), 1, "no longer beside", "again", NULL);
     assert_success(run("mv kept.png $(cat name)"));
     assert_success(run_blind("shadewood label forest.ktx2 photos -o merge --shard 2/4 --opacity 7 " OPTIONS));
-    assert_one_line(run("shadewood merge-shards merge"), 1, "shard 2 of 4 was labelled by another forest", NULL);
+    assert_one_line(run("shadewood merge-shards merge"), 1, "shard 2 of 4 was made by another model", NULL);
     assert_success(run_blind("shadewood label forest.ktx2 photos/0*.png -o merge --shard 2/4 " OPTIONS));
     assert_one_line(run("shadewood merge-shards merge"), 1, "another list of images", NULL);
     assert_success(run_blind("shadewood label forest.ktx2 photos -o merge --shard 2/4 " OPTIONS));

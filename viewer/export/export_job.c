@@ -285,7 +285,7 @@ void view_export_job_free(struct view_export_job *job)
     view_job_free(&job->job);
     free_sources(job);
     free_pictures(job);
-    shw_label_journal_close(&job->journal);
+    shw_result_journal_close(&job->journal);
     shw_label_files_free(&job->each.labels);
     shw_object_table_abandon(&job->table);
     shw_object_forest_destroy(&job->object_forest);

@@ -7,8 +7,8 @@
 
 #include "export/export_settings.h"
 #include "files/output/classes_file.h"
-#include "files/output/label_journal.h"
 #include "files/output/picture_files.h"
+#include "files/output/result_journal.h"
 #include "job/job.h"
 #include "label/scene.h"
 #include "object/objects.h"
@@ -97,7 +97,7 @@ struct view_export_job {
     struct shw_image_paths folders;   /* that were made */
 
     struct shw_digest keys[VIEW_EXPORT_KEYS]; /* what files depend on */
-    struct shw_label_journal *journal;        /* NULL: there is none */
+    struct shw_result_journal *journal;       /* NULL: there is none */
 
     struct view_job job;
     atomic_bool gives_way;                /* any thread: the next picture waits a moment for what is more urgent */

@@ -99,22 +99,22 @@ enum shw_result view_export_journal_read(struct view_export_job *job)
 {
     for (int from = 0; from < VIEW_EXPORT_KEYS; from++)
         job->keys[from] = make_key(job, (enum view_export_from)from);
-    job->journal = shw_label_journal_look(job->path, SHW_EXPORT_JOURNAL);
+    job->journal = shw_result_journal_look(job->path, SHW_EXPORT_JOURNAL);
     return job->keys[VIEW_FROM_FOREST].text[0] != '\0' ? SHW_OK : shw_fail_memory(&job->log, job->path);
 }
 
 enum shw_result view_export_journal_open(struct view_export_job *job)
 {
-    shw_label_journal_close(&job->journal);
-    return shw_label_journal_open(&job->log, job->path, SHW_EXPORT_JOURNAL, job->files.overwrite, &job->journal);
+    shw_result_journal_close(&job->journal);
+    return shw_result_journal_open(&job->log, job->path, SHW_EXPORT_JOURNAL, job->files.overwrite, &job->journal);
 }
 
-enum shw_label_known view_export_knows(const struct view_export_job *job, const struct view_export_file *file)
+enum shw_result_known view_export_knows(const struct view_export_job *job, const struct view_export_file *file)
 {
     const struct shw_digest key = key_of(job, file);
 
-    return job->journal != NULL ? shw_label_journal_knows(job->journal, place_of(job, file->path), &key)
-                                : SHW_LABEL_UNKNOWN;
+    return job->journal != NULL ? shw_result_journal_knows(job->journal, place_of(job, file->path), &key)
+                                : SHW_RESULT_UNKNOWN;
 }
 
 bool view_export_keeps(const struct view_export_job *job, const struct view_export_file *file)
@@ -122,8 +122,8 @@ bool view_export_keeps(const struct view_export_job *job, const struct view_expo
     struct stat status;
 
     return job->settings.existing == VIEW_EXPORT_MISSING && lstat(file->path, &status) == 0 &&
-           !(view_export_knows(job, file) == SHW_LABEL_OTHER &&
-             shw_label_journal_is_unchanged(job->journal, place_of(job, file->path)));
+           !(view_export_knows(job, file) == SHW_RESULT_OTHER &&
+             shw_result_journal_is_unchanged(job->journal, place_of(job, file->path)));
 }
 
 static struct view_export_file table_of(const struct view_export_job *job)
@@ -134,8 +134,8 @@ static struct view_export_file table_of(const struct view_export_job *job)
 bool view_export_keeps_table(const struct view_export_job *job)
 {
     const struct view_export_file table = table_of(job);
-    const bool outdated = job->renews && view_export_knows(job, &table) == SHW_LABEL_SAME &&
-                          shw_label_journal_is_unchanged(job->journal, place_of(job, table.path));
+    const bool outdated = job->renews && view_export_knows(job, &table) == SHW_RESULT_SAME &&
+                          shw_result_journal_is_unchanged(job->journal, place_of(job, table.path));
 
     return !outdated && view_export_keeps(job, &table);
 }
@@ -155,7 +155,7 @@ bool view_export_table_is_part(const struct view_export_job *job)
     const struct shw_digest key = part_key();
 
     return job->journal != NULL &&
-           shw_label_journal_knows(job->journal, place_of(job, job->table_path), &key) == SHW_LABEL_SAME;
+           shw_result_journal_knows(job->journal, place_of(job, job->table_path), &key) == SHW_RESULT_SAME;
 }
 
 static enum shw_result note(struct view_export_job *job, const char *path, const struct shw_digest *key)
@@ -169,7 +169,7 @@ static enum shw_result note(struct view_export_job *job, const char *path, const
     entry = json_pack("{s:s, s:{s:s}}", "key", key->text, "files", place_of(job, path), digest.text);
     if (entry == NULL) /* a name that is not UTF-8 */
         return SHW_OK;
-    result = shw_label_journal_add(job->journal, place_of(job, path), entry);
+    result = shw_result_journal_add(job->journal, place_of(job, path), entry);
     json_decref(entry);
     return result;
 }

@@ -30,11 +30,11 @@ enum view_export_from view_export_from(const struct view_export_job *job, const 
  * nothing is known. Errors: MEMORY. */
 enum shw_result view_export_journal_read(struct view_export_job *job);
 
-/* Before anything is written. Errors: those of shw_label_journal_open(). */
+/* Before anything is written. Errors: those of shw_result_journal_open(). */
 enum shw_result view_export_journal_open(struct view_export_job *job);
 
 /* Whether a file was written with the same, with something else, or that is not known. */
-enum shw_label_known view_export_knows(const struct view_export_job *job, const struct view_export_file *file);
+enum shw_result_known view_export_knows(const struct view_export_job *job, const struct view_export_file *file);
 
 /* Whether a file that exists stays as it is: the export is of missing ones, and it is not the work of another forest.
  */

@@ -428,8 +428,8 @@ static void add_file(struct view_export_job *job, const struct view_export_file 
 {
     const bool existing = is_there(file->path);
     const bool table = file->path == job->table_path;
-    const bool outdated = existing && view_export_knows(job, file) == SHW_LABEL_OTHER;
-    const bool ours = outdated || (existing && table && view_export_knows(job, file) == SHW_LABEL_SAME);
+    const bool outdated = existing && view_export_knows(job, file) == SHW_RESULT_OTHER;
+    const bool ours = outdated || (existing && table && view_export_knows(job, file) == SHW_RESULT_SAME);
 
     view_job_lock(&job->job);
     job->progress.files++;

@@ -132,7 +132,7 @@ static bool is_kept(struct writing *writing, const char *path, enum view_export_
 
     if (!view_export_keeps(writing->job, &file))
         return false;
-    writing->strange = writing->strange || view_export_knows(writing->job, &file) != SHW_LABEL_SAME;
+    writing->strange = writing->strange || view_export_knows(writing->job, &file) != SHW_RESULT_SAME;
     return true;
 }
 

@@ -233,6 +233,7 @@ const struct shw_file_kind shw_file_height = {"height", "an image of heights", s
 
 const struct shw_file_kind shw_file_table = {NULL, "a table", NULL, false};
 const struct shw_file_kind shw_file_label_journal = {"record of label", "a record of label", is_journal, false};
+const struct shw_file_kind shw_file_detect_journal = {"record of detect", "a record of detect", is_journal, false};
 const struct shw_file_kind shw_file_export_journal = {"record of label", "the record of exports", is_journal, false};
 const struct shw_file_kind shw_file_tuning_journal = {"tuning journal", "a journal of tune", is_journal, false};
 const struct shw_file_kind shw_file_shader_passes = {"shader passes", "a description of a shader", is_marked_json,

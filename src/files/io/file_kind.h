@@ -30,7 +30,8 @@ extern const struct shw_file_kind shw_file_scene_image, shw_file_scene_depth, sh
     shw_file_sequences;
 extern const struct shw_file_kind shw_file_converted_image, shw_file_converted_depth, shw_file_converted_labels;
 extern const struct shw_file_kind shw_file_depth, shw_file_height;
-extern const struct shw_file_kind shw_file_table, shw_file_label_journal, shw_file_export_journal;
+extern const struct shw_file_kind shw_file_table, shw_file_label_journal, shw_file_detect_journal,
+    shw_file_export_journal;
 extern const struct shw_file_kind shw_file_shader_passes;
 extern const struct shw_file_kind shw_file_tuning_journal, shw_file_preset;
 extern const struct shw_file_kind shw_file_frame, shw_file_screenshot, shw_file_video;

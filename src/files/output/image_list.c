@@ -17,25 +17,25 @@ static bool is_image_name(const char *name)
     return shw_is_image_name(name) && name[0] != '.';
 }
 
-static bool is_result(struct shw_listed_files *facts, const char *path)
+static bool is_result(struct shw_listed_files *files, const char *path)
 {
-    return shw_listed_files_is_result(facts, path);
+    return shw_listed_files_is_result(files, path);
 }
 
-static bool is_not_colours(struct shw_listed_files *facts, const char *path)
+static bool is_not_colours(struct shw_listed_files *files, const char *path)
 {
-    (void)facts;
+    (void)files;
     return !shw_curfil_is_colours(path);
 }
 
 /* Removes the images that are to be left out, and returns their number. */
 static uint32_t leave_out(struct shw_image_paths *images, bool (*is_left_out)(struct shw_listed_files *, const char *),
-                          struct shw_listed_files *facts)
+                          struct shw_listed_files *files)
 {
     uint32_t kept = 0, count = images->count;
 
     for (uint32_t i = 0; i < count; i++)
-        if (is_left_out(facts, images->paths[i]))
+        if (is_left_out(files, images->paths[i]))
             free(images->paths[i]);
         else
             images->paths[kept++] = images->paths[i];
@@ -70,7 +70,7 @@ static enum shw_result choose_images(const struct shw_image_list_params *params,
     if (images->count == 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the folder %s has no images: no files with extensions like .png or .jpg", folder);
-    results = params->shard.count == 0 ? leave_out(images, is_result, params->facts) : 0;
+    results = params->shard.count == 0 ? leave_out(images, is_result, params->files) : 0;
     if (images->count == 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the folder %s has no images but %u that label or detect has written: pass the paths of the "
@@ -128,7 +128,7 @@ static enum shw_result add_image(const struct shw_image_list_params *params, con
     (void)shw_image_page_of(path, &named);
     if (named > 0 || (page > 0 && page != UINT32_MAX))
         return add_pages(log, path, named > 0 ? 0 : page, named > 0 ? 0 : page, folder, list);
-    count = shw_listed_files_count_pages(params->facts, path);
+    count = shw_listed_files_count_pages(params->files, path);
     if (count == 1)
         return add_pages(log, path, 0, 0, folder, list);
     if (page == UINT32_MAX)
@@ -179,7 +179,7 @@ static enum shw_result list_folder(const struct shw_image_list_params *params, c
         result = add_to_whole(params, images.paths[i], results, list, &is_wanted);
         if (result != SHW_OK || !is_wanted)
             continue;
-        if (params->shard.count > 0 && shw_listed_files_is_result(params->facts, images.paths[i]))
+        if (params->shard.count > 0 && shw_listed_files_is_result(params->files, images.paths[i]))
             left_out++;
         else
             result = add_image(params, images.paths[i], results, list);
@@ -306,7 +306,7 @@ static void receive_warnings(void *user, enum shw_log_level level, enum shw_log_
         log->function(log->user, level, item, text);
 }
 
-void shw_image_list_settle_choice(const struct shw_image_list *list, struct shw_image_choice *choice,
+bool shw_image_list_settle_choice(const struct shw_image_list *list, struct shw_image_choice *choice,
                                   const struct shw_log *log)
 {
     struct shw_log outer = *log;
@@ -316,7 +316,8 @@ void shw_image_list_settle_choice(const struct shw_image_list *list, struct shw_
 
     for (uint32_t i = 0; i < (is_shard ? list->whole.count : list->count); i++)
         if (shw_image_choice_settle(choice, is_shard ? list->whole.paths[i] : list->list[i].path, &warnings) == SHW_OK)
-            break;
+            return true;
+    return false;
 }
 
 void shw_image_list_free(struct shw_image_list *list)

@@ -38,7 +38,7 @@ struct shw_image_list_params {
     uint32_t page;
     bool in_folders;
     struct shw_shard shard;
-    struct shw_listed_files *facts; /* of which files need not be opened, and the others are found out; or NULL */
+    struct shw_listed_files *files; /* of which files need not be opened, and the others are found out; or NULL */
     const struct shw_log *log;
 };
 enum shw_result shw_image_list_make(char **arguments, int count, const struct shw_image_list_params *params,
@@ -53,8 +53,9 @@ enum shw_result shw_image_list_find_same(const struct shw_image_list *list, cons
                                          struct shw_image_entry same[2]);
 
 /* All images share one range: unless one is chosen, that of the first readable image, of all shards, if it needs one.
- * Logs warnings, but no errors of images, which are reported when the images are read again. */
-void shw_image_list_settle_choice(const struct shw_image_list *list, struct shw_image_choice *choice,
+ * Logs warnings, but no errors of images, which are reported when the images are read again. False: none can be read.
+ */
+bool shw_image_list_settle_choice(const struct shw_image_list *list, struct shw_image_choice *choice,
                                   const struct shw_log *log);
 
 /* Accepts zero-initialised and freed ones. */

@@ -2,11 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/integers.h"
-#include "base/json_text.h"
 #include "base/log.h"
 #include "base/machine.h"
 #include "dense/input/inputs.h"
@@ -14,8 +12,6 @@
 #include "files/io/image_paths.h"
 #include "files/output/classes_file.h"
 #include "files/output/label_pieces.h"
-#include "files/output/label_resume.h"
-#include "files/output/label_shards.h"
 #include "files/output/label_tables.h"
 #include "files/output/label_team.h"
 #include "formats/kinect.h"
@@ -31,22 +27,9 @@ uint64_t shw_label_job_memory(const struct shw_label_job *job)
     return job->memory > 0 ? job->memory : shw_max_u64(shw_machine_memory() / 4, (uint64_t)256 << 20);
 }
 
-/* The journal has one writer at a time. */
-static void lock(const struct shw_label_job *job)
-{
-    if (job->shared != NULL)
-        pthread_mutex_lock(job->shared);
-}
-
-static void unlock(const struct shw_label_job *job)
-{
-    if (job->shared != NULL)
-        pthread_mutex_unlock(job->shared);
-}
-
 uint32_t shw_label_job_outputs(const struct shw_label_job *job)
 {
-    return shw_picture_outputs(&job->each) | (job->journal != NULL ? SHW_OUTPUT_ARGMAX : 0u);
+    return shw_picture_outputs(&job->each) | (job->resume.journal != NULL ? SHW_OUTPUT_ARGMAX : 0u);
 }
 
 /* The files of an image; to be freed in either case. */
@@ -75,29 +58,24 @@ enum shw_result shw_label_job_visit_outputs(const struct shw_label_job *job, con
     return result;
 }
 
+static struct shw_output_files *outputs_of(struct shw_label_job *job)
+{
+    return job->single != NULL ? job->single : &job->outputs;
+}
+
 static void add_input(void *outputs, const char *path)
 {
     shw_output_files_read(outputs, path);
-}
-
-/* Whether a journal has a file that has no mark. */
-static bool owns(const struct shw_label_job *job, const char *path)
-{
-    bool ours = job->journal != NULL && shw_label_journal_owns(job->journal, path);
-
-    for (uint32_t j = 0; j < job->other_count; j++)
-        ours = ours || shw_label_journal_owns(job->others[j], path);
-    return ours;
 }
 
 static enum shw_result add_output(void *user, const char *path, const struct shw_file_kind *kind)
 {
     struct shw_label_job *job = user;
 
-    if (kind->is_ours == NULL && owns(job, path))
-        shw_output_files_replace(&job->outputs, path, kind);
+    if (kind->is_ours == NULL && shw_resume_owns(&job->resume, path))
+        shw_output_files_replace(outputs_of(job), path, kind);
     else
-        shw_output_files_write(&job->outputs, path, kind);
+        shw_output_files_write(outputs_of(job), path, kind);
     return SHW_OK;
 }
 
@@ -105,15 +83,9 @@ static enum shw_result add_output(void *user, const char *path, const struct shw
 static enum shw_result look_again(void *user, const char *path, const struct shw_file_kind *kind)
 {
     struct shw_label_job *job = user;
-    enum shw_result result;
 
-    SHW_PROPAGATE(shw_output_files_look_again(&job->outputs, path));
-    if (job->journal == NULL || kind->is_ours != NULL)
-        return SHW_OK;
-    lock(job);
-    result = shw_label_journal_note(job->journal, path, NULL);
-    unlock(job);
-    return result;
+    SHW_PROPAGATE(shw_output_files_look_again(outputs_of(job), path));
+    return job->resume.journal != NULL && kind->is_ours == NULL ? shw_resume_note(&job->resume, path) : SHW_OK;
 }
 
 /* All files are looked at again before the first is written. */
@@ -145,7 +117,7 @@ static enum shw_result add_image(struct shw_label_job *job, const struct shw_ima
     struct shw_input_file inputs[SHW_INPUTS_MAX];
     const uint32_t count = shw_label_job_inputs(job, image->path, inputs);
 
-    SHW_PROPAGATE(shw_image_inputs_list(image->path, inputs, count, add_input, &job->outputs, &job->log));
+    SHW_PROPAGATE(shw_image_inputs_list(image->path, inputs, count, add_input, outputs_of(job), &job->log));
     return up_to_date ? SHW_OK : shw_label_job_visit_outputs(job, image, add_output, job);
 }
 
@@ -157,6 +129,65 @@ static enum shw_result add_table(struct shw_label_job *job, const char *name)
 
     free(path);
     return result;
+}
+
+static struct shw_digest settings_of(const void *job)
+{
+    return shw_label_settings_digest(job);
+}
+
+static struct shw_digest key_of(const void *job, const char *image)
+{
+    return shw_label_key(job, image);
+}
+
+static enum shw_result visit_inputs(const void *user, const char *image, void (*visit)(void *visitor, const char *path),
+                                    void *visitor)
+{
+    struct shw_input_file inputs[SHW_INPUTS_MAX];
+    const uint32_t count = shw_label_job_inputs(user, image, inputs);
+
+    return shw_image_inputs_list(image, inputs, count, visit, visitor, NULL);
+}
+
+static enum shw_result visit_outputs(const void *job, const struct shw_image_entry *image, shw_visit_file *visit,
+                                     void *visitor)
+{
+    return shw_label_job_visit_outputs(job, image, visit, visitor);
+}
+
+static bool is_sound(const void *job, const json_t *entry)
+{
+    return shw_label_rows_are_sound(job, entry);
+}
+
+static json_t *columns_of(const void *job)
+{
+    return shw_label_columns_pack(job);
+}
+
+void shw_label_job_resume(struct shw_label_job *job)
+{
+    static const struct shw_resume_kind kind = {.tables = &shw_tables_of_label,
+                                                .done = "labelled",
+                                                .model = "forest",
+                                                .settings = settings_of,
+                                                .key = key_of,
+                                                .visit_inputs = visit_inputs,
+                                                .visit_outputs = visit_outputs,
+                                                .is_sound = is_sound,
+                                                .columns = columns_of};
+
+    job->resume.kind = &kind;
+    job->resume.user = job;
+    job->resume.log = job->log;
+    job->resume.output = job->output;
+}
+
+enum shw_result shw_label_job_look(struct shw_label_job *job, const struct shw_image_list *images)
+{
+    shw_label_job_settle(job, images);
+    return shw_resume_look(&job->resume, images);
 }
 
 enum shw_result shw_label_job_choose(struct shw_label_job *job)
@@ -176,12 +207,12 @@ enum shw_result shw_label_job_list_files(struct shw_label_job *job, const char *
 {
     shw_output_files_read(&job->outputs, model);
     shw_output_files_write(&job->outputs, job->classes, &shw_file_classes);
-    if (job->each.objects.table && job->shard.count == 0)
+    if (job->each.objects.table && job->resume.shard.count == 0)
         SHW_PROPAGATE(add_table(job, SHW_OBJECTS_TABLE));
-    if (job->journal != NULL && job->shard.count == 0)
+    if (job->resume.journal != NULL && job->resume.shard.count == 0)
         SHW_PROPAGATE(add_table(job, SHW_SHARES_TABLE));
     for (uint32_t i = 0; i < images->count; i++)
-        SHW_PROPAGATE(add_image(job, &images->list[i], shw_label_job_is_up_to_date(job, i)));
+        SHW_PROPAGATE(add_image(job, &images->list[i], shw_resume_is_up_to_date(&job->resume, i)));
     return SHW_OK;
 }
 
@@ -219,68 +250,26 @@ static enum shw_result write_classes(struct shw_label_job *job)
     if (job->has_classes)
         return SHW_OK;
     job->has_classes = true;
-    if (job->shard.count > 0 && shw_classes_file_is(job->classes, &file))
+    if (job->resume.shard.count > 0 && shw_classes_file_is(job->classes, &file))
         return SHW_OK;
     SHW_PROPAGATE(shw_output_files_look_again(&job->outputs, job->classes));
     return shw_classes_file_write(job->classes, &file, &job->log);
 }
 
-/* The digests of files, collected. */
-struct digests {
-    const struct shw_label_job *job;
-    json_t *files;
-};
-
-static enum shw_result add_digest(void *user, const char *path, const struct shw_file_kind *kind)
-{
-    struct digests *digests = user;
-    struct shw_digest digest;
-    json_t *name;
-
-    (void)kind;
-    if (access(path, F_OK) != 0) /* only one of the two images of object numbers is written */
-        return SHW_OK;
-    if (!shw_digest_file(path, &digest))
-        return shw_fail(&digests->job->outputs.log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN,
-                        "cannot read %s, which was just written", path);
-    name = shw_json_name(path + strlen(digests->job->output) + 1);
-    json_object_set_new(digests->files, json_string_value(name), json_string(digest.text));
-    json_decref(name);
-    return SHW_OK;
-}
-
 /* Adds an image whose files are complete to the journal. `counts`: NULL unless its labels are not in memory. */
 static enum shw_result add_to_journal(struct shw_label_job *job, const struct shw_image_entry *image,
-                                      const struct shw_label_stamp *stamp, const struct result *result,
+                                      const struct shw_resume_stamp *stamp, const struct result *result,
                                       const uint64_t *counts)
 {
-    struct digests digests = {job, json_object()};
     const struct shw_label_rows rows = {.width = result->images.width,
                                         .height = result->images.height,
                                         .class_count = job->info->class_count,
                                         .labels = result->images.labelling.argmax,
                                         .counts = counts,
                                         .objects = job->each.objects.wanted ? &result->made->objects : NULL};
-    const struct shw_digest settings = shw_label_settings_digest(job), file = shw_label_file_digest(image->path);
-    enum shw_result added = shw_label_job_visit_outputs(job, image, add_digest, &digests);
-    json_t *entry;
+    json_t *entry = shw_label_rows_pack(&rows);
 
-    if (added != SHW_OK) {
-        json_decref(digests.files);
-        return added;
-    }
-    entry = shw_label_rows_pack(&rows);
-    json_object_set_new(entry, "key", json_string(stamp->key.text));
-    json_object_set_new(entry, "way", json_string(settings.text));
-    json_object_set_new(entry, "file", json_string(file.text));
-    json_object_set_new(entry, "path", shw_json_name(image->path));
-    json_object_set_new(entry, "files", digests.files);
-    json_object_set_new(entry, "seen", json_string(shw_label_seen(job, image, stamp).text));
-    lock(job);
-    added = shw_label_journal_add(job->journal, image->place, entry);
-    unlock(job);
-    json_decref(entry);
-    return added;
+    return entry != NULL ? shw_resume_add(&job->resume, image, stamp, entry) : shw_fail_memory(&job->log, image->path);
 }
 
 void shw_label_job_calibrate(const struct shw_label_job *job, struct shw_label_results *results)
@@ -291,7 +280,7 @@ void shw_label_job_calibrate(const struct shw_label_job *job, struct shw_label_r
 }
 
 static enum shw_result label_image(struct shw_label_job *job, const struct shw_image_entry *which,
-                                   const struct shw_label_stamp *stamp, const struct shw_image_inputs *inputs,
+                                   const struct shw_resume_stamp *stamp, const struct shw_image_inputs *inputs,
                                    struct result *result)
 {
     const struct shw_image *image = &inputs->files[0].image;
@@ -309,7 +298,7 @@ static enum shw_result label_image(struct shw_label_job *job, const struct shw_i
     result->made->seconds = shw_clock() - start;
     SHW_PROPAGATE(shw_picture_find_objects(&job->each, &result->images, &job->log, &result->made->objects));
     SHW_PROPAGATE(write_result(job, which, result));
-    return job->journal != NULL ? add_to_journal(job, which, stamp, result, NULL) : SHW_OK;
+    return job->resume.journal != NULL ? add_to_journal(job, which, stamp, result, NULL) : SHW_OK;
 }
 
 /* All files are looked at again before the first gets its name. */
@@ -347,7 +336,7 @@ static void note_size(const struct result *result)
 }
 
 static enum shw_result label_pieces(struct shw_label_job *job, const struct shw_image_entry *which,
-                                    const struct shw_label_stamp *stamp, struct shw_label_pieces *pieces,
+                                    const struct shw_resume_stamp *stamp, struct shw_label_pieces *pieces,
                                     struct shw_label_made *made)
 {
     const double side = shw_image_pixel_size(which->path);
@@ -361,7 +350,7 @@ static enum shw_result label_pieces(struct shw_label_job *job, const struct shw_
                             .made = made};
     enum shw_result done = write_pieces(job, which, pieces, &result);
 
-    if (done == SHW_OK && job->journal != NULL)
+    if (done == SHW_OK && job->resume.journal != NULL)
         done = add_to_journal(job, which, stamp, &result, pieces->counts);
     note_size(&result);
     shw_label_results_free(&result.images);
@@ -369,7 +358,7 @@ static enum shw_result label_pieces(struct shw_label_job *job, const struct shw_
 }
 
 static enum shw_result label_whole(struct shw_label_job *job, const struct shw_image_entry *image,
-                                   const struct shw_label_stamp *stamp, const struct shw_input_file *files,
+                                   const struct shw_resume_stamp *stamp, const struct shw_input_file *files,
                                    uint32_t count, struct shw_label_made *made)
 {
     struct shw_image_inputs inputs;
@@ -396,15 +385,15 @@ static enum shw_result label_whole(struct shw_label_job *job, const struct shw_i
 
 void shw_label_job_make(struct shw_label_job *job, const struct shw_image_entry *image, struct shw_label_made *made)
 {
-    struct shw_label_stamp stamp = {{""}, {""}};
+    struct shw_resume_stamp stamp = {{""}, {""}};
     struct shw_input_file files[SHW_INPUTS_MAX];
     const uint32_t count = shw_label_job_inputs(job, image->path, files);
     struct shw_label_pieces pieces;
     bool in_pieces;
 
     *made = (struct shw_label_made){.width = 0};
-    if (job->journal != NULL)
-        stamp = shw_label_stamp_make(job, image->path);
+    if (job->resume.journal != NULL)
+        stamp = shw_resume_stamp(&job->resume, image->path);
     made->result = shw_label_pieces_open(job, image->path, files, count, &pieces, &in_pieces);
     if (made->result == SHW_OK && in_pieces)
         made->result = label_pieces(job, image, &stamp, &pieces, made);
@@ -422,7 +411,7 @@ void shw_label_made_free(struct shw_label_made *made)
 /* An image that is up to date. */
 static enum shw_result pass_over(struct shw_label_job *job, const struct shw_image_entry *image, uint32_t i)
 {
-    SHW_PROPAGATE(shw_label_job_renew(job, image, i));
+    SHW_PROPAGATE(shw_resume_renew(&job->resume, image, i));
     SHW_PROPAGATE(write_classes(job));
     if (job->report != NULL)
         job->report(job->user, image, &(struct shw_label_done){.up_to_date = true});
@@ -442,21 +431,19 @@ static enum shw_result report_image(struct shw_label_job *job, const struct shw_
     SHW_PROPAGATE(write_classes(job));
     if (job->report != NULL)
         job->report(job->user, which, &done);
-    if (job->each.objects.table && job->journal == NULL)
+    if (job->each.objects.table && job->resume.journal == NULL)
         shw_object_table_add(&job->table, which->path, which->place, &made->objects, job->info->classes);
     return SHW_OK;
 }
 
-void shw_label_job_end(struct shw_label_job *job, const struct shw_image_list *images, uint32_t i,
-                       const struct shw_label_made *made, bool *done, struct shw_label_tally *tally)
+void shw_label_job_report(struct shw_label_job *job, const struct shw_image_list *images, uint32_t i,
+                          const struct shw_label_made *made, bool *done, struct shw_label_tally *tally)
 {
     const struct shw_image_entry *image = &images->list[i];
-    const bool up_to_date = shw_label_job_is_up_to_date(job, i);
+    const bool up_to_date = shw_resume_is_up_to_date(&job->resume, i);
     enum shw_result result;
 
-    lock(job);
     result = up_to_date ? pass_over(job, image, i) : report_image(job, image, made);
-    unlock(job);
     tally->up_to_date += up_to_date && result == SHW_OK;
     done[i] = result == SHW_OK;
     if (result != SHW_OK) {
@@ -475,42 +462,111 @@ static void label_each(struct shw_label_job *job, const struct shw_image_list *i
 
         if (job->begin != NULL)
             job->begin(job->user);
-        if (!shw_label_job_is_up_to_date(job, i))
+        if (!shw_resume_is_up_to_date(&job->resume, i))
             shw_label_job_make(job, &images->list[i], &made);
-        shw_label_job_end(job, images, i, &made, done, tally);
+        shw_label_job_report(job, images, i, &made, done, tally);
         shw_label_made_free(&made);
     }
+}
+
+void shw_label_job_settle(struct shw_label_job *job, const struct shw_image_list *images)
+{
+    if (!job->is_settled)
+        job->is_settled = shw_image_list_settle_choice(images, &job->params.choice, &job->log);
+}
+
+enum shw_result shw_label_job_begin(struct shw_label_job *job)
+{
+    job->info = shw_forest_get_info(job->forest);
+    return shw_label_tables_open(job);
+}
+
+static enum shw_result label_all(struct shw_label_job *job, const struct shw_image_list *images, bool *done,
+                                 struct shw_label_tally *tally)
+{
+    SHW_PROPAGATE(shw_label_job_begin(job));
+    if (job->resume.shard.count > 0)
+        SHW_PROPAGATE(shw_resume_begin_shard(&job->resume, images));
+    shw_label_job_settle(job, images);
+    if (job->at_once > 1 && !job->frames)
+        SHW_PROPAGATE(shw_label_team_run(job, images, done, tally));
+    else
+        label_each(job, images, done, tally);
+    if (job->begin != NULL)
+        job->begin(job->user);
+    if (job->resume.shard.count > 0)
+        tally->tables = shw_resume_end_shard(&job->resume, images, done);
+    else if (tally->failed < images->count)
+        tally->tables = shw_label_tables_write(job, images, done);
+    return SHW_OK;
 }
 
 enum shw_result shw_label_job_run(struct shw_label_job *job, const struct shw_image_list *images,
                                   struct shw_label_tally *tally)
 {
     bool *done = calloc(images->count + (size_t)1, sizeof *done);
-    enum shw_result result;
+    enum shw_result result = done != NULL ? SHW_OK : shw_fail_memory(&job->log, "the list of images");
 
     *tally = (struct shw_label_tally){.image = SHW_OK};
+    if (result == SHW_OK)
+        result = label_all(job, images, done, tally);
+    free(done);
+    return result;
+}
+
+static enum shw_result label_next(struct shw_label_job *job, const struct shw_image_entry *image)
+{
+    struct shw_label_made made;
+    enum shw_result result;
+
+    shw_label_job_make(job, image, &made);
+    result = report_image(job, image, &made);
+    shw_label_made_free(&made);
+    return result;
+}
+
+/* As for all images of a call, but of one. */
+static enum shw_result label_checked(struct shw_label_job *job, const struct shw_image_entry *image)
+{
+    const struct shw_image_list one = {.list = (struct shw_image_entry *)(uintptr_t)image, .count = 1};
+    bool up_to_date;
+
+    shw_label_job_settle(job, &one);
+    if (job->resume.journal != NULL)
+        SHW_PROPAGATE(shw_label_job_look(job, &one));
+    up_to_date = shw_resume_is_up_to_date(&job->resume, 0);
+    SHW_PROPAGATE(add_image(job, image, up_to_date));
+    SHW_PROPAGATE(shw_output_files_check(job->single));
+    return up_to_date ? pass_over(job, image, 0) : label_next(job, image);
+}
+
+enum shw_result shw_label_job_single(struct shw_label_job *job, const struct shw_image_entry *image)
+{
+    struct shw_output_files files;
+    enum shw_result result =
+        shw_output_files_copy_inputs(&job->outputs, &files) ? SHW_OK : shw_fail_memory(&job->log, image->path);
+
+    job->single = &files;
+    if (job->begin != NULL)
+        job->begin(job->user);
+    if (result == SHW_OK)
+        result = label_checked(job, image);
+    job->single = NULL;
+    shw_output_files_free(&files);
+    return result;
+}
+
+enum shw_result shw_label_job_end(struct shw_label_job *job, const struct shw_image_list *images)
+{
+    bool *done = malloc(images->count + (size_t)1);
+    enum shw_result result;
+
     if (done == NULL)
         return shw_fail_memory(&job->log, "the list of images");
-    job->info = shw_forest_get_info(job->forest);
-    result = shw_label_tables_open(job);
-    if (result == SHW_OK && job->shard.count > 0)
-        result = shw_label_shard_begin(job, images);
-    if (result == SHW_OK) {
-        if (job->looks == NULL)
-            shw_image_list_settle_choice(images, &job->params.choice, &job->log);
-        if (job->at_once > 1 && !job->frames)
-            result = shw_label_team_run(job, images, done, tally);
-        else
-            label_each(job, images, done, tally);
-    }
-    if (result == SHW_OK) {
-        if (job->begin != NULL)
-            job->begin(job->user);
-        if (job->shard.count > 0)
-            tally->tables = shw_label_shard_end(job, images, done);
-        else if (tally->failed < images->count)
-            tally->tables = shw_label_tables_write(job, images, done);
-    }
+    memset(done, true, images->count);
+    if (job->begin != NULL)
+        job->begin(job->user);
+    result = shw_label_tables_write(job, images, done);
     free(done);
     return result;
 }
@@ -523,6 +579,4 @@ void shw_label_job_free(struct shw_label_job *job)
     job->frame = (struct shw_image_file){0};
     free(job->classes);
     job->classes = NULL;
-    free(job->looks);
-    job->looks = NULL;
 }

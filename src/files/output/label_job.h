@@ -8,9 +8,9 @@
 #include "files/io/output_files.h"
 #include "files/output/calibrated.h"
 #include "files/output/image_list.h"
-#include "files/output/label_journal.h"
 #include "files/output/labellers.h"
 #include "files/output/picture_files.h"
+#include "files/output/resume.h"
 
 /* What was done with an image. */
 struct shw_label_done {
@@ -20,17 +20,6 @@ struct shw_label_done {
     const struct shw_objects *objects; /* none unless they are wanted */
 };
 
-/* What an image's results depend on, and what the system says of its files before they are read (label_resume.h). */
-struct shw_label_stamp {
-    struct shw_digest key, inputs;
-};
-
-/* Whether an image is up to date: which journal says so, and whether that of the job must still learn it. */
-struct shw_label_look {
-    bool done, renew;
-    struct shw_label_journal *from;
-};
-
 struct shw_label_job {
     struct shw_log log;
     const char *output; /* the folder */
@@ -38,24 +27,21 @@ struct shw_label_job {
     struct shw_picture_content each;              /* of each image; its labels are the job's own */
     struct shw_input_file inputs[SHW_INPUTS_MAX]; /* of each image, besides itself */
     uint32_t input_count;
-    uint32_t given_inputs;             /* the first of them, which hold also for images that have others of their own */
-    const struct shw_own_inputs *own;  /* of single images; or NULL */
-    bool frames;                       /* each image is labelled with the previous one of its folder */
-    struct shw_image_params params;    /* how images are read */
-    const struct shw_forest *forest;   /* with the labeller */
-    struct shw_labellers *labellers;   /* of shw_label_job_outputs(), at least one */
-    uint32_t at_once;                  /* images that are read, labelled and written at a time; 0 is 1. Not of frames */
-    uint64_t memory;                   /* bytes that the images at a time may take; larger ones are labelled in pieces
-                                          if they can be (label_pieces.h). 0: a quarter of the machine's */
-    struct shw_smoothing smoothing;    /* the labeller's, which the journal notes */
-    struct shw_label_journal *journal; /* NULL: every image is labelled; otherwise also shares.csv is written */
-    struct shw_label_journal **others; /* of other calls in the folder, which are read only */
-    uint32_t other_count;
-    struct shw_shard shard;          /* of which the images are. With a journal: it gets an end (label_shards.h), and no
-                                        tables are written */
-    struct shw_digest model;         /* of files that results depend on besides forest and images; or empty */
-    const struct shw_power *power;   /* of probabilities; or NULL */
-    struct shw_output_files outputs; /* what is read and written */
+    uint32_t given_inputs;            /* the first of them, which hold also for images that have others of their own */
+    const struct shw_own_inputs *own; /* of single images; or NULL */
+    bool frames;                      /* each image is labelled with the previous one of its folder */
+    struct shw_image_params params;   /* how images are read */
+    const struct shw_forest *forest;  /* with the labeller */
+    struct shw_labellers *labellers;  /* of shw_label_job_outputs(), at least one */
+    uint32_t at_once;                 /* images that are read, labelled and written at a time; 0 is 1. Not of frames */
+    uint64_t memory;                  /* bytes that the images at a time may take; larger ones are labelled in pieces
+                                         if they can be (label_pieces.h). 0: a quarter of the machine's */
+    struct shw_smoothing smoothing;   /* the labeller's, which the journal notes */
+    struct shw_resume resume;         /* shw_label_job_resume(); without a journal, every image is labelled; otherwise
+                                         also shares.csv is written, but by a shard, which gets an end instead */
+    struct shw_digest model;          /* of files that results depend on besides forest and images; or empty */
+    const struct shw_power *power;    /* of probabilities; or NULL */
+    struct shw_output_files outputs;  /* what is read and written */
 
     /* Any of these may be NULL: before an image is read; after it was labelled or found up to date; and after it, also
      * if it failed. */
@@ -66,14 +52,14 @@ struct shw_label_job {
 
     /* The job's own. */
     const struct shw_forest_info *info;
-    struct shw_label_look *looks; /* of each image; or NULL */
-    char *classes;                /* the path of that file */
-    bool has_classes;             /* it is written, or cannot be */
+    char *classes;                   /* the path of that file */
+    bool has_classes;                /* it is written, or cannot be */
+    bool is_settled;                 /* the range that images share is that of an image that was read */
+    struct shw_output_files *single; /* of an image that is labelled by itself; NULL: `outputs` */
     bool focal_warned;
     const char *frame_path; /* the previous image, or NULL */
     struct shw_image_file frame;
     struct shw_object_table table; /* without a journal */
-    pthread_mutex_t *shared;       /* held while the journal is changed, by several threads; NULL: there is one */
 };
 
 /* How the images went. */
@@ -92,6 +78,14 @@ enum shw_result shw_label_job_choose(struct shw_label_job *job);
 
 /* The outputs (enum shw_output) that the labeller needs. */
 uint32_t shw_label_job_outputs(const struct shw_label_job *job);
+
+/* How labelling asks what is up to date: sets the first members of job->resume, whose `user` is the job, which must not
+ * move. `log` and `output` are the job's. */
+void shw_label_job_resume(struct shw_label_job *job);
+
+/* Chooses the range that images share, and looks at them; after shw_label_job_choose(), with the forest and the
+ * journal. Errors: MEMORY. */
+enum shw_result shw_label_job_look(struct shw_label_job *job, const struct shw_image_list *images);
 
 /* Calls `visit` for each file that is written for an image, until it fails. Errors: those of `visit`, MEMORY. */
 enum shw_result shw_label_job_visit_outputs(const struct shw_label_job *job, const struct shw_image_entry *image,
@@ -113,6 +107,16 @@ uint32_t shw_label_job_inputs(const struct shw_label_job *job, const char *image
  * first image: IO, MEMORY. */
 enum shw_result shw_label_job_run(struct shw_label_job *job, const struct shw_image_list *images,
                                   struct shw_label_tally *tally);
+
+/* For images whose names become known one after the other: begin, after the files that are listed without images were
+ * checked; label any number, each as if it were among the images of a call; end. Files of an image are checked when it
+ * is labelled. `images`: those of which a journal has rows now. Errors: those of the image, or of the tables. */
+enum shw_result shw_label_job_begin(struct shw_label_job *job);
+enum shw_result shw_label_job_single(struct shw_label_job *job, const struct shw_image_entry *image);
+enum shw_result shw_label_job_end(struct shw_label_job *job, const struct shw_image_list *images);
+
+/* Chooses the range that images share, unless it was. */
+void shw_label_job_settle(struct shw_label_job *job, const struct shw_image_list *images);
 
 /* Frees what was allocated by the functions above. */
 void shw_label_job_free(struct shw_label_job *job);

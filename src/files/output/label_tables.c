@@ -282,180 +282,80 @@ struct shw_digest shw_label_key(const struct shw_label_job *job, const char *ima
     return listed == SHW_OK && !reading.failed ? key : (struct shw_digest){""};
 }
 
-struct listed_image {
-    const char *place;      /* borrowed */
-    struct shw_digest file; /* which picture it is */
-    uint64_t order;         /* greater for those labelled later, and for those of this call */
-    bool alike;             /* labelled as this call would: there are rows for the tables */
-    bool chosen;            /* the latest of its picture, of those that are alike if any is */
+/* The state of both tables. */
+struct tables {
+    struct shw_class *classes, *kinds; /* names are borrowed from `columns` */
+    json_t *columns;
+    uint32_t class_count;
+    bool has_objects;
+    struct shw_object_columns object_columns;
+    struct shw_object_table objects;
+    struct shw_atomic_file shares;
 };
 
-struct listing {
-    struct listed_image *list; /* the images of this call, in its order; then the others, in that of their places */
-    uint32_t count;
-    uint32_t left_out; /* pictures that are not alike */
-    uint32_t repeated; /* further places of pictures that are listed */
-    const char **places;
-};
+enum { SHARES, OBJECTS }; /* in the list of tables */
 
-#define THIS_CALL ((uint64_t)1 << 63)
-
-/* Adds the real path of the folder, and the name in it. */
-static void add_real_path(struct shw_digester *digester, const char *file)
+static json_t *pack_names(const struct shw_class *classes, uint32_t count)
 {
-    const char *slash = strrchr(file, '/');
-    char *folder = slash != NULL ? strndup(file, (size_t)(slash - file) + 1) : strdup(".");
-    char *real = folder != NULL ? realpath(folder, NULL) : NULL;
+    json_t *names = json_array();
 
-    shw_digester_add_text(digester, real != NULL ? real : folder != NULL ? folder : "");
-    shw_digester_add_text(digester, slash != NULL ? slash + 1 : file);
-    free(real);
-    free(folder);
+    for (uint32_t c = 0; c < count; c++)
+        json_array_append_new(names, shw_json_text(classes[c].name));
+    return names;
 }
 
-struct shw_digest shw_label_file_digest(const char *path)
+json_t *shw_label_columns_pack(const struct shw_label_job *job)
 {
-    struct shw_digester *digester = shw_digester_create();
-    uint32_t page;
-    char *file = shw_image_file_of(path, &page);
+    const struct shw_object_columns columns = shw_label_objects_columns(&job->each.objects);
 
-    page = page > 0 ? page : 1;
-    if (digester != NULL) {
-        add_real_path(digester, file != NULL ? file : path);
-        shw_digester_add(digester, &page, sizeof page);
+    return json_pack("{s:o, s:b, s:b, s:o}", "classes", pack_names(job->info->classes, job->info->class_count),
+                     "objects", (int)job->each.objects.table, "units", (int)columns.units, "kinds",
+                     pack_names(columns.kinds, columns.kind_count));
+}
+
+static uint32_t list_tables(const json_t *columns, const char *names[SHW_RESULT_TABLES_MAX])
+{
+    names[SHARES] = SHW_SHARES_TABLE;
+    names[OBJECTS] = SHW_OBJECTS_TABLE;
+    return json_is_true(json_object_get(columns, "objects")) ? 2 : 1;
+}
+
+/* The names of classes in an array, borrowed; to be freed. NULL if memory is exhausted. */
+static struct shw_class *take_classes(const json_t *names, uint32_t *count)
+{
+    struct shw_class *classes;
+
+    *count = (uint32_t)json_array_size(names);
+    classes = calloc(*count + (size_t)1, sizeof *classes);
+    for (uint32_t c = 0; c < *count && classes != NULL; c++) {
+        const char *name = json_string_value(json_array_get(names, c));
+
+        classes[c].name = name != NULL ? name : "";
     }
-    free(file);
-    return shw_digester_end(&digester);
+    return classes;
 }
 
-/* Of an entry of the journal; earlier versions noted only the path. */
-static struct shw_digest file_of(const json_t *entry)
+static enum shw_result begin_tables(struct shw_result_tables *tables, const json_t *columns)
 {
-    const char *known = json_string_value(json_object_get(entry, "file"));
-    struct shw_digest file = {""};
-    char *path;
+    struct tables *state = calloc(1, sizeof *state);
 
-    if (known != NULL && strlen(known) < sizeof file.text) {
-        strcpy(file.text, known);
-        return file;
-    }
-    path = shw_json_name_read(json_object_get(entry, "path"));
-    if (path != NULL)
-        file = shw_label_file_digest(path);
-    free(path);
-    return file;
-}
-
-/* Whether an image of the journal was labelled as this call would, and has rows. */
-static bool is_alike(const struct shw_label_job *job, const json_t *entry, const struct shw_digest *settings)
-{
-    const char *known = json_string_value(json_object_get(entry, "way"));
-
-    return known != NULL && strcmp(known, settings->text) == 0 && shw_label_rows_are_sound(job, entry) &&
-           json_is_string(json_object_get(entry, "path"));
-}
-
-static int compare_places(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The places of the images of this call, sorted; to be freed. NULL if memory is exhausted. */
-static const char **sort_places(const struct shw_image_list *images)
-{
-    const char **places = malloc((images->count + (size_t)1) * sizeof *places);
-
-    for (uint32_t i = 0; places != NULL && i < images->count; i++)
-        places[i] = images->list[i].place;
-    if (places != NULL)
-        qsort(places, images->count, sizeof *places, compare_places);
-    return places;
-}
-
-static void add_these(const struct shw_image_list *images, const bool *done, struct listing *listing)
-{
-    for (uint32_t i = 0; i < images->count; i++)
-        if (done[i])
-            listing->list[listing->count++] = (struct listed_image){.place = images->list[i].place,
-                                                                    .file = shw_label_file_digest(images->list[i].path),
-                                                                    .order = THIS_CALL + i,
-                                                                    .alike = true};
-}
-
-/* An image that is not among this call's, if its files are still there. */
-static void add_other(const struct shw_label_job *job, const char *place, const struct shw_digest *settings,
-                      struct listing *listing)
-{
-    json_t *entry = shw_label_journal_read(job->journal, place);
-
-    if (entry != NULL && shw_label_journal_has_files(job->journal, entry))
-        listing->list[listing->count++] = (struct listed_image){.place = place,
-                                                                .file = file_of(entry),
-                                                                .order = shw_label_journal_order(job->journal, place),
-                                                                .alike = is_alike(job, entry, settings)};
-    json_decref(entry);
-}
-
-/* Those of one picture together, the one to be chosen first. */
-static int compare_listed(const void *a, const void *b)
-{
-    const struct listed_image *x = *(struct listed_image *const *)a, *y = *(struct listed_image *const *)b;
-    int files = strcmp(x->file.text, y->file.text);
-
-    if (files != 0)
-        return files;
-    return x->alike != y->alike ? (int)y->alike - (int)x->alike : (x->order < y->order) - (x->order > y->order);
-}
-
-static enum shw_result choose(struct listing *listing, const struct shw_log *log)
-{
-    struct listed_image **sorted = malloc((listing->count + (size_t)1) * sizeof *sorted), *last = NULL;
-
-    if (sorted == NULL)
-        return shw_fail_memory(log, "the names of images");
-    for (uint32_t i = 0; i < listing->count; i++)
-        sorted[i] = &listing->list[i];
-    qsort(sorted, listing->count, sizeof *sorted, compare_listed);
-    for (uint32_t i = 0; i < listing->count; i++) {
-        bool again = last != NULL && last->file.text[0] != '\0' && strcmp(last->file.text, sorted[i]->file.text) == 0;
-        sorted[i]->chosen = !again && sorted[i]->alike;
-        listing->left_out += !again && !sorted[i]->alike;
-        listing->repeated += again;
-        last = sorted[i];
-    }
-    free(sorted);
+    tables->state = state;
+    if (state == NULL)
+        return shw_fail_memory(tables->log, "tables");
+    state->columns = json_deep_copy(columns);
+    state->classes = take_classes(json_object_get(state->columns, "classes"), &state->class_count);
+    state->kinds = take_classes(json_object_get(state->columns, "kinds"), &state->object_columns.kind_count);
+    if (state->classes == NULL || state->kinds == NULL)
+        return shw_fail_memory(tables->log, "tables");
+    state->has_objects = tables->count > OBJECTS;
+    state->object_columns.units = json_is_true(json_object_get(state->columns, "units"));
+    state->object_columns.kinds = state->kinds;
+    if (state->has_objects)
+        SHW_PROPAGATE(
+            shw_object_table_open(&state->objects, tables->paths[OBJECTS], &state->object_columns, tables->log));
+    SHW_PROPAGATE(shw_atomic_file_open(&state->shares, tables->paths[SHARES], tables->log));
+    fputs("picture,width_px,height_px,class,class_number,area_px,share" SHW_CSV_END, state->shares.stream);
     return SHW_OK;
-}
-
-/* Of the images of this call, those that are `done` may be chosen. Errors: MEMORY. */
-static enum shw_result list_images(const struct shw_label_job *job, const struct shw_image_list *images,
-                                   const bool *done, struct listing *listing)
-{
-    const struct shw_digest settings = shw_label_settings_digest(job);
-    const char **these = sort_places(images);
-    uint32_t count = 0;
-    enum shw_result result = SHW_ERROR_MEMORY;
-
-    *listing = (struct listing){.places = shw_label_journal_places(job->journal, &count)};
-    listing->list = malloc(((size_t)images->count + count + 1) * sizeof *listing->list);
-    if (listing->places != NULL && these != NULL && listing->list != NULL) {
-        add_these(images, done, listing);
-        for (uint32_t i = 0; i < count; i++)
-            if (bsearch(&listing->places[i], these, images->count, sizeof *these, compare_places) == NULL)
-                add_other(job, listing->places[i], &settings, listing);
-        result = choose(listing, &job->log);
-    } else {
-        shw_fail_memory(&job->log, "the names of images");
-    }
-    free(these);
-    return result;
-}
-
-static void free_listing(struct listing *listing)
-{
-    free(listing->list);
-    free(listing->places);
-    *listing = (struct listing){.list = NULL};
 }
 
 /* Rounds half up, to six decimals. */
@@ -503,140 +403,43 @@ static enum shw_result add_objects(struct shw_object_table *table, const char *p
     return SHW_OK;
 }
 
-static enum shw_result fail_journal(const struct shw_log *log, const char *place)
+static enum shw_result add_rows(struct shw_result_tables *tables, const char *path, const char *place,
+                                const json_t *entry)
 {
-    return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot read the journal entry of %s again", place);
+    struct tables *state = tables->state;
+
+    if (json_array_size(json_object_get(entry, "pixels")) != state->class_count)
+        return shw_fail(tables->log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot read the journal entry of %s again",
+                        place);
+    print_shares(state->shares.stream, path, entry, state->classes, state->class_count);
+    return state->has_objects ? add_objects(&state->objects, path, place, entry, state->classes) : SHW_OK;
 }
 
-enum shw_result shw_label_tables_add(struct shw_label_tables *tables, const char *path, const char *place,
-                                     const json_t *entry)
+static enum shw_result commit_tables(struct shw_result_tables *tables)
 {
-    if (json_array_size(json_object_get(entry, "pixels")) != tables->class_count)
-        return fail_journal(tables->log, place);
-    print_shares(tables->shares.stream, path, entry, tables->classes, tables->class_count);
-    return tables->has_objects ? add_objects(&tables->objects, path, place, entry, tables->classes) : SHW_OK;
-}
+    struct tables *state = tables->state;
 
-/* The rows of an image: under the path that this call has, or, if that is NULL, the one in the journal. */
-static enum shw_result add_listed(struct shw_label_job *job, const struct listed_image *listed, const char *path,
-                                  struct shw_label_tables *tables)
-{
-    json_t *entry = shw_label_journal_read(job->journal, listed->place);
-    char *recorded = path == NULL ? shw_json_name_read(json_object_get(entry, "path")) : NULL;
-    enum shw_result result;
-
-    path = path != NULL ? path : recorded;
-    if (path != NULL && shw_label_rows_are_sound(job, entry))
-        result = shw_label_tables_add(tables, path, listed->place, entry);
-    else
-        result = fail_journal(&job->log, listed->place);
-    free(recorded);
-    json_decref(entry);
-    return result;
-}
-
-static void warn(const struct shw_label_job *job, const struct listing *listing)
-{
-    const uint32_t left_out = listing->left_out, repeated = listing->repeated;
-
-    if (left_out > 0)
-        shw_log_message(&job->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "the tables in %s leave out %u image%s that %s labelled there by another forest or with other "
-                        "options: name %s again",
-                        job->output, left_out, left_out == 1 ? "" : "s", left_out == 1 ? "was" : "were",
-                        left_out == 1 ? "it" : "them");
-    if (repeated > 0)
-        shw_log_message(
-            &job->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-            "the tables in %s list each image once: %u other result%s there %s of images that were labelled again "
-            "under another name",
-            job->output, repeated, repeated == 1 ? "" : "s", repeated == 1 ? "is" : "are");
-}
-
-static enum shw_result fill(struct shw_label_job *job, const struct shw_image_list *images, const bool *done,
-                            struct shw_label_tables *tables)
-{
-    struct listing listing = {.list = NULL};
-    enum shw_result result = list_images(job, images, done, &listing);
-    uint32_t image = 0;
-
-    for (uint32_t i = 0; i < listing.count && result == SHW_OK; i++) {
-        const char *path = NULL;
-        while (image < images->count && !done[image])
-            image++;
-        if (image < images->count)
-            path = images->list[image++].path;
-        if (listing.list[i].chosen)
-            result = add_listed(job, &listing.list[i], path, tables);
+    if (state->has_objects) {
+        SHW_PROPAGATE(shw_result_table_announce(tables, tables->paths[OBJECTS], state->objects.file.stream));
+        SHW_PROPAGATE(shw_object_table_commit(&state->objects, tables->log));
     }
-    if (result == SHW_OK)
-        warn(job, &listing);
-    free_listing(&listing);
-    return result;
+    SHW_PROPAGATE(shw_result_table_announce(tables, tables->paths[SHARES], state->shares.stream));
+    return shw_atomic_file_commit(&state->shares, tables->log);
 }
 
-/* Notes the digest of the table, so that it is known as ours, and checks whether its place is still free. */
-static enum shw_result announce(const struct shw_label_tables *tables, const char *path, FILE *stream)
+static void free_tables(struct shw_result_tables *tables)
 {
-    struct shw_digest digest;
+    struct tables *state = tables->state;
 
-    SHW_PROPAGATE(shw_output_files_look_again(tables->outputs, path));
-    if (!shw_digest_stream(stream, &digest))
-        return shw_fail(tables->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
-                        "cannot write %s: what was written cannot be read back", path);
-    return shw_label_journal_note(tables->journal, path, &digest);
+    shw_object_table_abandon(&state->objects);
+    shw_atomic_file_abandon(&state->shares);
+    free(state->classes);
+    free(state->kinds);
+    json_decref(state->columns);
 }
 
-enum shw_result shw_label_tables_begin(struct shw_label_tables *tables, const char *folder)
-{
-    tables->objects_path = shw_path_in(folder, SHW_OBJECTS_TABLE);
-    tables->shares_path = shw_path_in(folder, SHW_SHARES_TABLE);
-    if (tables->objects_path == NULL || tables->shares_path == NULL)
-        return shw_fail_memory(tables->log, "the names of tables");
-    if (tables->has_objects)
-        SHW_PROPAGATE(shw_object_table_open(&tables->objects, tables->objects_path, &tables->columns, tables->log));
-    SHW_PROPAGATE(shw_atomic_file_open(&tables->shares, tables->shares_path, tables->log));
-    fputs("picture,width_px,height_px,class,class_number,area_px,share" SHW_CSV_END, tables->shares.stream);
-    return SHW_OK;
-}
-
-enum shw_result shw_label_tables_commit(struct shw_label_tables *tables)
-{
-    if (tables->has_objects) {
-        SHW_PROPAGATE(announce(tables, tables->objects_path, tables->objects.file.stream));
-        SHW_PROPAGATE(shw_object_table_commit(&tables->objects, tables->log));
-    }
-    SHW_PROPAGATE(announce(tables, tables->shares_path, tables->shares.stream));
-    return shw_atomic_file_commit(&tables->shares, tables->log);
-}
-
-void shw_label_tables_free(struct shw_label_tables *tables)
-{
-    shw_object_table_abandon(&tables->objects);
-    shw_atomic_file_abandon(&tables->shares);
-    free(tables->objects_path);
-    free(tables->shares_path);
-    tables->objects_path = tables->shares_path = NULL;
-}
-
-static enum shw_result write_recorded(struct shw_label_job *job, const struct shw_image_list *images, const bool *done)
-{
-    struct shw_label_tables tables = {.log = &job->log,
-                                      .outputs = &job->outputs,
-                                      .journal = job->journal,
-                                      .classes = job->info->classes,
-                                      .class_count = job->info->class_count,
-                                      .has_objects = job->each.objects.table,
-                                      .columns = shw_label_objects_columns(&job->each.objects)};
-    enum shw_result result = shw_label_tables_begin(&tables, job->output);
-
-    if (result == SHW_OK)
-        result = fill(job, images, done, &tables);
-    if (result == SHW_OK)
-        result = shw_label_tables_commit(&tables);
-    shw_label_tables_free(&tables);
-    return result;
-}
+const struct shw_result_tables_kind shw_tables_of_label = {"label",  list_tables,   begin_tables,
+                                                           add_rows, commit_tables, free_tables};
 
 static char *table_path(const struct shw_label_job *job, const char *name)
 {
@@ -649,7 +452,7 @@ enum shw_result shw_label_tables_open(struct shw_label_job *job)
     char *path;
     enum shw_result result;
 
-    if (job->journal != NULL || !job->each.objects.table)
+    if (job->resume.journal != NULL || !job->each.objects.table)
         return SHW_OK;
     path = table_path(job, SHW_OBJECTS_TABLE);
     result = path != NULL ? shw_object_table_open(&job->table, path, &columns, &job->log)
@@ -663,8 +466,8 @@ enum shw_result shw_label_tables_write(struct shw_label_job *job, const struct s
     char *path;
     enum shw_result result;
 
-    if (job->journal != NULL)
-        return write_recorded(job, images, done);
+    if (job->resume.journal != NULL)
+        return shw_resume_write_tables(&job->resume, images, done, &job->outputs);
     if (!job->each.objects.table)
         return SHW_OK;
     path = table_path(job, SHW_OBJECTS_TABLE);

@@ -28,34 +28,14 @@ struct shw_digest shw_label_key(const struct shw_label_job *job, const char *ima
 /* The digest of what they depend on besides the image: tables have rows of images for which it is the same. */
 struct shw_digest shw_label_settings_digest(const struct shw_label_job *job);
 
-/* Which picture a path means: the file by the real path of its folder, and the page. */
-struct shw_digest shw_label_file_digest(const char *path);
+/* What tables need besides rows; to be released. */
+json_t *shw_label_columns_pack(const struct shw_label_job *job);
 
-/* The two tables, being made from journals: set the first members, begin, add images, commit, and free in either case.
- * Errors: IO, MEMORY. */
-struct shw_label_tables {
-    const struct shw_log *log;
-    const struct shw_output_files *outputs; /* checked, with the tables */
-    struct shw_label_journal *journal;      /* notes what is written */
-    const struct shw_class *classes;
-    uint32_t class_count;
-    bool has_objects; /* otherwise that table is not written */
-    struct shw_object_columns columns;
-
-    /* Their own. */
-    char *objects_path, *shares_path;
-    struct shw_object_table objects;
-    struct shw_atomic_file shares;
-};
-enum shw_result shw_label_tables_begin(struct shw_label_tables *tables, const char *folder);
-enum shw_result shw_label_tables_add(struct shw_label_tables *tables, const char *path, const char *place,
-                                     const json_t *entry);
-enum shw_result shw_label_tables_commit(struct shw_label_tables *tables);
-void shw_label_tables_free(struct shw_label_tables *tables);
+/* shares.csv, and objects.csv if objects have a table. */
+extern const struct shw_result_tables_kind shw_tables_of_label;
 
 /* Without a journal, the table of objects is open while images are labelled; otherwise both tables are made at the end
- * from the journal, with rows of the images that are `done`, and then of others that were labelled into the folder with
- * the same settings; a picture that was labelled under several places is listed once. Errors: IO, MEMORY. */
+ * from the journal (resume.h). Errors: IO, MEMORY. */
 enum shw_result shw_label_tables_open(struct shw_label_job *job);
 enum shw_result shw_label_tables_write(struct shw_label_job *job, const struct shw_image_list *images,
                                        const bool *done);

@@ -8,7 +8,6 @@
 #include "base/kept_log.h"
 #include "base/log.h"
 #include "files/output/label_pieces.h"
-#include "files/output/label_resume.h"
 
 /* An image from the time when a thread takes it until it is reported. */
 struct slot {
@@ -45,9 +44,10 @@ static void make(void *user, uint32_t number, uint32_t thread)
     struct shw_label_job mine = team->each;
 
     (void)thread;
-    if (shw_label_job_is_up_to_date(&mine, slot->image))
+    if (shw_resume_is_up_to_date(&mine.resume, slot->image))
         return;
     mine.log = shw_kept_log_of(&slot->kept, &team->each.log);
+    mine.resume.log = mine.log;
     mine.outputs.log = shw_kept_log_of(&slot->kept, &team->each.outputs.log);
     shw_label_job_make(&mine, &team->images->list[slot->image], &slot->made);
 }
@@ -60,7 +60,7 @@ static bool take(void *user, uint32_t number)
     if (team->job->begin != NULL)
         team->job->begin(team->job->user);
     shw_kept_log_pass(&slot->kept, &team->job->log);
-    shw_label_job_end(team->job, team->images, slot->image, &slot->made, team->done, team->tally);
+    shw_label_job_report(team->job, team->images, slot->image, &slot->made, team->done, team->tally);
     shw_label_made_free(&slot->made);
     return true;
 }
@@ -80,11 +80,11 @@ enum shw_result shw_label_team_run(struct shw_label_job *job, const struct shw_i
     for (uint32_t s = 0; s < slots; s++)
         shw_kept_log_init(&team.slots[s].kept);
     pthread_mutex_init(&team.mutex, NULL);
-    job->shared = &team.mutex;
+    job->resume.shared = &team.mutex;
     team.each = *job;
     team.each.memory = shw_max_u64(shw_label_job_memory(job) / threads, 1);
     result = shw_in_order_run(&order, &job->log);
-    job->shared = NULL;
+    job->resume.shared = NULL;
     pthread_mutex_destroy(&team.mutex);
     for (uint32_t s = 0; s < slots; s++)
         shw_kept_log_destroy(&team.slots[s].kept);

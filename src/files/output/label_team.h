@@ -19,8 +19,8 @@ void shw_label_made_free(struct shw_label_made *made);
 
 /* Does what comes after shw_label_job_make(), or instead of it for an image that is up to date, in the order of the
  * images: reports it, also if it failed, and notes in done[i] and the tally how it went. */
-void shw_label_job_end(struct shw_label_job *job, const struct shw_image_list *images, uint32_t i,
-                       const struct shw_label_made *made, bool *done, struct shw_label_tally *tally);
+void shw_label_job_report(struct shw_label_job *job, const struct shw_image_list *images, uint32_t i,
+                          const struct shw_label_made *made, bool *done, struct shw_label_tally *tally);
 
 /* Makes and ends all images. Messages come in the order of the images. Errors: MEMORY. */
 enum shw_result shw_label_team_run(struct shw_label_job *job, const struct shw_image_list *images, bool *done,

@@ -13,61 +13,61 @@
 #define UNKNOWN UINT32_MAX
 
 /* The slot of a key, or the free one where it belongs; there is one. */
-static struct shw_listed_file *slot_of(const struct shw_listed_files *facts, const uint64_t key[2])
+static struct shw_listed_file *slot_of(const struct shw_listed_files *files, const uint64_t key[2])
 {
-    const uint32_t mask = facts->capacity - 1;
+    const uint32_t mask = files->capacity - 1;
     uint32_t i = (uint32_t)key[0] & mask;
 
-    while (facts->slots[i].is_used && (facts->slots[i].key[0] != key[0] || facts->slots[i].key[1] != key[1]))
+    while (files->slots[i].is_used && (files->slots[i].key[0] != key[0] || files->slots[i].key[1] != key[1]))
         i = (i + 1) & mask;
-    return &facts->slots[i];
+    return &files->slots[i];
 }
 
 /* At most half of the slots are used. */
-static bool reserve(struct shw_listed_files *facts)
+static bool reserve(struct shw_listed_files *files)
 {
-    struct shw_listed_files larger = {.count = facts->count,
-                                      .capacity = facts->capacity > 0 ? 2 * facts->capacity : 1024};
+    struct shw_listed_files larger = {.count = files->count,
+                                      .capacity = files->capacity > 0 ? 2 * files->capacity : 1024};
 
-    if (2 * (uint64_t)facts->count + 2 <= facts->capacity)
+    if (2 * (uint64_t)files->count + 2 <= files->capacity)
         return true;
-    larger.slots = larger.capacity > facts->capacity ? calloc(larger.capacity, sizeof *larger.slots) : NULL;
+    larger.slots = larger.capacity > files->capacity ? calloc(larger.capacity, sizeof *larger.slots) : NULL;
     if (larger.slots == NULL)
         return false;
-    for (uint32_t i = 0; i < facts->capacity; i++)
-        if (facts->slots[i].is_used)
-            *slot_of(&larger, facts->slots[i].key) = facts->slots[i];
-    free(facts->slots);
-    *facts = larger;
+    for (uint32_t i = 0; i < files->capacity; i++)
+        if (files->slots[i].is_used)
+            *slot_of(&larger, files->slots[i].key) = files->slots[i];
+    free(files->slots);
+    *files = larger;
     return true;
 }
 
-static void add(struct shw_listed_files *facts, const struct shw_listed_file *fact)
+static void add(struct shw_listed_files *files, const struct shw_listed_file *fact)
 {
     struct shw_listed_file *slot;
 
-    if (!reserve(facts))
+    if (!reserve(files))
         return;
-    slot = slot_of(facts, fact->key);
-    facts->count += !slot->is_used;
+    slot = slot_of(files, fact->key);
+    files->count += !slot->is_used;
     *slot = *fact;
 }
 
-void shw_listed_files_add(struct shw_listed_files *facts, const uint64_t key[2], uint32_t pages)
+void shw_listed_files_add(struct shw_listed_files *files, const uint64_t key[2], uint32_t pages)
 {
-    add(facts, &(struct shw_listed_file){.key = {key[0], key[1]}, .pages = pages, .is_used = true});
+    add(files, &(struct shw_listed_file){.key = {key[0], key[1]}, .pages = pages, .is_used = true});
 }
 
-void shw_listed_files_add_all(struct shw_listed_files *facts, const struct shw_listed_files *others)
+void shw_listed_files_add_all(struct shw_listed_files *files, const struct shw_listed_files *others)
 {
     for (uint32_t i = 0; i < others->capacity; i++)
         if (others->slots[i].is_used)
-            add(facts, &others->slots[i]);
+            add(files, &others->slots[i]);
 }
 
-bool shw_listed_files_have(const struct shw_listed_files *facts, const uint64_t key[2])
+bool shw_listed_files_have(const struct shw_listed_files *files, const uint64_t key[2])
 {
-    return facts->count > 0 && slot_of(facts, key)->is_used;
+    return files->count > 0 && slot_of(files, key)->is_used;
 }
 
 static void make_key(const char *path, const struct shw_file_state *state, uint64_t key[2])
@@ -96,7 +96,7 @@ static uint32_t find_out(const char *path)
     return shw_image_file_count_pages(path, &none, &pages) == SHW_OK ? pages : UNKNOWN;
 }
 
-static uint32_t look(struct shw_listed_files *facts, const char *path)
+static uint32_t look(struct shw_listed_files *files, const char *path)
 {
     struct shw_file_state state;
     struct shw_listed_file fact = {.is_used = true, .is_asked = true};
@@ -104,35 +104,35 @@ static uint32_t look(struct shw_listed_files *facts, const char *path)
     if (!shw_file_state_get(path, &state))
         return UNKNOWN;
     make_key(path, &state, fact.key);
-    if (shw_listed_files_have(facts, fact.key)) {
-        struct shw_listed_file *known = slot_of(facts, fact.key);
+    if (shw_listed_files_have(files, fact.key)) {
+        struct shw_listed_file *known = slot_of(files, fact.key);
 
         known->is_asked = true;
         return known->pages;
     }
     fact.pages = find_out(path);
     if (fact.pages != UNKNOWN && state.settled)
-        add(facts, &fact);
+        add(files, &fact);
     return fact.pages;
 }
 
-bool shw_listed_files_is_result(struct shw_listed_files *facts, const char *path)
+bool shw_listed_files_is_result(struct shw_listed_files *files, const char *path)
 {
-    return facts != NULL ? look(facts, path) == 0 : shw_is_result(path);
+    return files != NULL ? look(files, path) == 0 : shw_is_result(path);
 }
 
-uint32_t shw_listed_files_count_pages(struct shw_listed_files *facts, const char *path)
+uint32_t shw_listed_files_count_pages(struct shw_listed_files *files, const char *path)
 {
     const struct shw_log none = {.level = SHW_LOG_ERROR};
-    uint32_t pages = facts != NULL ? look(facts, path) : 0;
+    uint32_t pages = files != NULL ? look(files, path) : 0;
 
     if (pages > 0)
         return pages != UNKNOWN ? pages : 1;
     return shw_image_file_count_pages(path, &none, &pages) == SHW_OK ? pages : 1;
 }
 
-void shw_listed_files_free(struct shw_listed_files *facts)
+void shw_listed_files_free(struct shw_listed_files *files)
 {
-    free(facts->slots);
-    *facts = (struct shw_listed_files){.count = 0};
+    free(files->slots);
+    *files = (struct shw_listed_files){.count = 0};
 }

@@ -15,6 +15,7 @@
 #include "files/io/npy_header.h"
 #include "files/io/output_files.h"
 #include "files/tables/number.h"
+#include "files/tables/results_part.h"
 
 /* A file of results: a table or an array, or standard output. */
 
@@ -376,7 +377,9 @@ struct shw_results {
     struct results_file files[SHW_RESULTS_KIND_COUNT]; /* of CSV: the first */
     struct results_text *text;
     uint64_t count;
-    bool has_header; /* CSV: written with the first records, so that a refused table leaves nothing */
+    struct shw_results_part *part; /* of a shard; NULL: the files are written as they are */
+    uint64_t block_records;        /* that were added to its block */
+    bool has_header;               /* CSV: written with the first records, so that a refused table leaves nothing */
 };
 
 const char *shw_results_kind_name(enum shw_results_kind kind, enum shw_record_task task)
@@ -425,6 +428,22 @@ static enum shw_result name_files(struct shw_results *results)
     return SHW_OK;
 }
 
+/* A shard has one file. */
+static enum shw_result name_part(struct shw_results *results)
+{
+    for (int k = 0; k < SHW_RESULTS_KIND_COUNT; k++) {
+        struct results_file *file = &results->files[k];
+
+        if (!results->is_npy ? k > 0 : !results->params.wanted[k])
+            continue;
+        file->path = strdup(results->path);
+        if (file->path == NULL)
+            return shw_fail_memory(&results->params.log, results->path);
+    }
+    shw_output_files_write(results->params.files, results->path, &shw_file_results_part);
+    return SHW_OK;
+}
+
 static void list_sources(const struct shw_record_forest_info *info, uint32_t *sources)
 {
     for (uint32_t t = 0; t < info->tree_count; t++)
@@ -454,7 +473,7 @@ static enum shw_result prepare(struct shw_results *results)
     results->columns[SHW_RESULTS_PREDICTIONS] = shw_record_forest_get_prediction_count(results->params.forest);
     results->columns[SHW_RESULTS_LEAVES] = info->tree_count;
     results->columns[SHW_RESULTS_SUMS] = info->output_count;
-    return name_files(results);
+    return results->params.part != NULL ? name_part(results) : name_files(results);
 }
 
 void shw_results_destroy(struct shw_results **results)
@@ -464,6 +483,7 @@ void shw_results_destroy(struct shw_results **results)
     for (int k = 0; k < SHW_RESULTS_KIND_COUNT; k++)
         results_file_abandon(&(*results)->files[k]);
     results_text_destroy(&(*results)->text);
+    shw_results_part_destroy(&(*results)->part);
     free((*results)->sources);
     free((*results)->path);
     free(*results);
@@ -487,10 +507,59 @@ enum shw_result shw_results_create(const struct shw_results_params *params, stru
 
 const char *shw_results_get_path(const struct shw_results *results, uint32_t index)
 {
+    if (results->params.part != NULL)
+        return index == 0 ? results->path : NULL;
     for (int k = 0; k < SHW_RESULTS_KIND_COUNT; k++)
         if (results->files[k].path != NULL && index-- == 0)
             return results->files[k].path;
     return NULL;
+}
+
+/* The arrays of a shard, in the order of its streams. */
+static json_t *pack_arrays(const struct shw_results *results)
+{
+    const enum shw_record_task task = shw_record_forest_get_info(results->params.forest)->task;
+    json_t *arrays = json_array();
+
+    for (int k = 0; results->is_npy && k < SHW_RESULTS_KIND_COUNT; k++)
+        if (results->files[k].path != NULL)
+            json_array_append_new(arrays, json_pack("{s:s, s:s, s:i}", "name",
+                                                    shw_results_kind_name((enum shw_results_kind)k, task), "type",
+                                                    kinds[k].element_type, "columns",
+                                                    k == SHW_RESULTS_CLASSES ? 0 : (int)results->columns[k]));
+    return arrays;
+}
+
+/* Rows go to the memory of a block. Errors: MEMORY. */
+static enum shw_result begin_block(struct shw_results *results)
+{
+    uint32_t stream = 0;
+
+    results->block_records = 0;
+    for (int k = 0; k < SHW_RESULTS_KIND_COUNT; k++)
+        if (results->files[k].path != NULL) {
+            results->files[k].stream = shw_results_part_stream(results->part, stream++);
+            if (results->files[k].stream == NULL)
+                return shw_fail_memory(&results->params.log, "results");
+        }
+    return SHW_OK;
+}
+
+static enum shw_result open_part(struct shw_results *results)
+{
+    json_t *about = json_copy((json_t *)(uintptr_t)results->params.part); /* only read */
+    enum shw_result result;
+
+    json_object_set_new(about, "arrays", pack_arrays(results));
+    result = shw_results_part_open(results->path, about, &results->params.log, &results->part);
+    json_decref(about);
+    return result == SHW_OK ? begin_block(results) : result;
+}
+
+enum shw_result shw_results_end_block(struct shw_results *results)
+{
+    SHW_PROPAGATE(shw_results_part_end_block(results->part, results->block_records));
+    return begin_block(results);
 }
 
 enum shw_result shw_results_open(struct shw_results *results)
@@ -505,10 +574,12 @@ enum shw_result shw_results_open(struct shw_results *results)
                                              .sources = results->sources,
                                              .threads = results->params.threads};
 
-    for (int k = 0; k < SHW_RESULTS_KIND_COUNT; k++)
+    if (results->params.part != NULL)
+        SHW_PROPAGATE(open_part(results));
+    for (int k = 0; k < SHW_RESULTS_KIND_COUNT && results->part == NULL; k++)
         if (results->files[k].path != NULL)
             SHW_PROPAGATE(results_file_open(&results->files[k], &results->params.log));
-    for (int k = 0; results->is_npy && k < SHW_RESULTS_KIND_COUNT; k++)
+    for (int k = 0; results->is_npy && results->part == NULL && k < SHW_RESULTS_KIND_COUNT; k++)
         if (results->files[k].path != NULL)
             results_file_begin_array(&results->files[k]);
     if (results->is_npy)
@@ -521,7 +592,8 @@ static enum shw_result write_header(struct shw_results *results)
     if (results->is_npy || results->has_header)
         return SHW_OK;
     results->has_header = true;
-    return results_text_header(results->text, results->files[0].stream, &results->params.log);
+    SHW_PROPAGATE(results_text_header(results->text, results->files[0].stream, &results->params.log));
+    return results->part != NULL ? shw_results_end_block(results) : SHW_OK;
 }
 
 static void add_leaves(const struct shw_results *results, FILE *stream, uint64_t count, const uint32_t *leaves)
@@ -557,15 +629,21 @@ enum shw_result shw_results_add(struct shw_results *results, uint64_t count, con
     else
         results_text_add(results->text, count, values, results->files[0].stream);
     results->count += count;
-    for (int k = 0; k < SHW_RESULTS_KIND_COUNT; k++)
+    results->block_records += count;
+    for (int k = 0; k < SHW_RESULTS_KIND_COUNT && results->part == NULL; k++)
         if (results->files[k].path != NULL)
             SHW_PROPAGATE(results_file_check(&results->files[k], &results->params.log));
     return SHW_OK;
 }
 
-enum shw_result shw_results_commit(struct shw_results *results)
+enum shw_result shw_results_commit(struct shw_results *results, uint64_t total)
 {
     SHW_PROPAGATE(write_header(results));
+    if (results->part != NULL) {
+        if (results->block_records > 0)
+            SHW_PROPAGATE(shw_results_end_block(results));
+        return shw_results_part_commit(results->part, results->params.files, total);
+    }
     for (int k = 0; k < SHW_RESULTS_KIND_COUNT; k++) {
         struct results_file *file = &results->files[k];
         const uint64_t shape[2] = {results->count, results->columns[k]};

@@ -2,6 +2,8 @@
 #ifndef SHW_FILES_TABLES_RESULTS_H
 #define SHW_FILES_TABLES_RESULTS_H
 
+#include <jansson.h>
+
 #include <shadewood/records.h>
 
 #include "files/io/output_files.h"
@@ -24,6 +26,8 @@ struct shw_results_params {
     bool wanted[SHW_RESULTS_KIND_COUNT];
     const char *path;               /* .npy in any case: arrays; otherwise CSV, and "-" is standard output. Copied */
     struct shw_output_files *files; /* borrowed until the end */
+    const json_t *part;             /* what it says of a shard, whose one file is then written (results_part.h), without
+                                       "arrays", which are added; borrowed until they are open. NULL: all records */
     uint32_t threads;               /* 0: one per processor */
     struct shw_log log;
 };
@@ -44,8 +48,12 @@ enum shw_result shw_results_open(struct shw_results *results);
  * IO, with a message except for standard output, which the program reports at its end. */
 enum shw_result shw_results_add(struct shw_results *results, uint64_t count, const struct shw_record_results *values);
 
-/* Completes the files and gives them their names, unless one has appeared meanwhile. Errors: IO. */
-enum shw_result shw_results_commit(struct shw_results *results);
+/* Of a shard: the block of records that were added ends. Errors: IO, MEMORY. */
+enum shw_result shw_results_end_block(struct shw_results *results);
+
+/* Completes the files and gives them their names, unless one has appeared meanwhile. `total`: the records of all
+ * shards, of a shard. Errors: IO. */
+enum shw_result shw_results_commit(struct shw_results *results, uint64_t total);
 
 /* Forgets what was not committed. Accepts NULL and a pointer to NULL. */
 void shw_results_destroy(struct shw_results **results);

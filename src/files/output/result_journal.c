@@ -1,4 +1,4 @@
-#include "files/output/label_journal.h"
+#include "files/output/result_journal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,24 +9,30 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/hash.h"
 #include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "files/io/file_lock.h"
 #include "files/io/image_paths.h"
 #include "files/io/output_files.h"
+#include "files/output/journal_line.h"
 
-/* Lines end with a digest of the rest: `{...,"sum":"..."}`. Those of earlier versions have none. */
-#define SUM_BEFORE   ",\"sum\":\""
-#define SUM_AFTER    "\"}"
-#define SUM_MEMBER   "sum"
-#define END_MEMBER   "ended"
-#define FACTS_MEMBER "found"
-enum { SUM_DIGITS = sizeof(struct shw_digest) - 1, FACTS_PER_LINE = 1000 };
+#define END_MEMBER    "ended"
+#define LISTED_MEMBER "found"
+enum { LISTED_PER_LINE = 1000 };
 
-struct shw_label_journal {
+/* Who writes journals, by their names. */
+static const struct writer {
+    const char *stem;
+    const struct shw_file_kind *kind;
+    const char *who, *hint; /* in messages */
+} writers[] = {{"shadewood-label", &shw_file_label_journal, "shadewood label", "--overwrite"},
+               {"shadewood-detect", &shw_file_detect_journal, "shadewood detect", "--overwrite"},
+               {".shadewood-export", &shw_file_export_journal, "program", "`overwrite on`"}};
+
+struct shw_result_journal {
     struct shw_log log;
+    const struct writer *writer;
     char *folder, *path;
     FILE *stream;
     long read;       /* where the first line begins that was not taken */
@@ -35,10 +41,10 @@ struct shw_label_journal {
     json_t *end;     /* the line in which the last call has ended; NULL if something follows it */
     json_t *damaged; /* by place: those whose lines are not as they were written */
     json_t *notes;   /* by path in the folder: an array of digests and nulls */
-    struct shw_listed_files facts;
+    struct shw_listed_files listed;
 };
 
-static enum shw_result fail(struct shw_label_journal *journal, int error)
+static enum shw_result fail(struct shw_result_journal *journal, int error)
 {
 
     return shw_fail(&journal->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: %s", journal->path,
@@ -54,7 +60,7 @@ static void set(json_t *table, const char *name, json_t *value)
         json_decref(value);
 }
 
-static void take_note(struct shw_label_journal *journal, const json_t *line)
+static void take_note(struct shw_result_journal *journal, const json_t *line)
 {
     char *path = shw_json_name_read(json_object_get(line, "file"));
     json_t *digest = json_object_get(line, "digest"), *known;
@@ -70,14 +76,14 @@ static void take_note(struct shw_label_journal *journal, const json_t *line)
     free(path);
 }
 
-static void forget_end(struct shw_label_journal *journal)
+static void forget_end(struct shw_result_journal *journal)
 {
     json_decref(journal->end);
     journal->end = NULL;
 }
 
 /* The files of an entry with their digests; they are then known by these only. */
-static json_t *take_files(struct shw_label_journal *journal, const json_t *line)
+static json_t *take_files(struct shw_result_journal *journal, const json_t *line)
 {
     json_t *files = json_object(), *digest;
     const char *name;
@@ -96,7 +102,7 @@ static json_t *take_files(struct shw_label_journal *journal, const json_t *line)
 }
 
 /* "way" and "seen" are believed only in lines with a sum. */
-static void take_entry(struct shw_label_journal *journal, const json_t *line, long offset, bool is_summed)
+static void take_entry(struct shw_result_journal *journal, const json_t *line, long offset, bool is_summed)
 {
     char *place = shw_json_name_read(json_object_get(line, "picture"));
     json_t *entry = NULL;
@@ -116,7 +122,7 @@ static void take_entry(struct shw_label_journal *journal, const json_t *line, lo
 }
 
 /* Ends without a sum do not count. */
-static void take_end(struct shw_label_journal *journal, json_t *line, bool is_summed)
+static void take_end(struct shw_result_journal *journal, json_t *line, bool is_summed)
 {
     const json_t *end = json_object_get(line, END_MEMBER);
 
@@ -127,7 +133,7 @@ static void take_end(struct shw_label_journal *journal, json_t *line, bool is_su
         journal->end = json_incref(line);
 }
 
-static void take_forest(struct shw_label_journal *journal, const json_t *line)
+static void take_forest(struct shw_result_journal *journal, const json_t *line)
 {
     const char *from = json_string_value(json_object_get(line, "trained_from"));
 
@@ -135,9 +141,9 @@ static void take_forest(struct shw_label_journal *journal, const json_t *line)
         json_object_set(journal->forests, from, json_object_get(line, "hash"));
 }
 
-static void take_facts(struct shw_label_journal *journal, const json_t *line)
+static void take_facts(struct shw_result_journal *journal, const json_t *line)
 {
-    json_t *facts = json_object_get(line, FACTS_MEMBER), *pages;
+    json_t *facts = json_object_get(line, LISTED_MEMBER), *pages;
     const char *name;
 
     json_object_foreach(facts, name, pages)
@@ -146,97 +152,12 @@ static void take_facts(struct shw_label_journal *journal, const json_t *line)
 
         if (json_is_integer(pages) && json_integer_value(pages) >= 0 && json_integer_value(pages) < UINT32_MAX &&
             sscanf(name, "%16" SCNx64 "%16" SCNx64, &key[0], &key[1]) == 2)
-            shw_listed_files_add(&journal->facts, key, (uint32_t)json_integer_value(pages));
+            shw_listed_files_add(&journal->listed, key, (uint32_t)json_integer_value(pages));
     }
-}
-
-static struct shw_digest sum_of(const char *text, size_t length)
-{
-    const XXH128_hash_t hash = XXH3_128bits(text, length);
-    struct shw_digest sum;
-
-    snprintf(sum.text, sizeof sum.text, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64, (uint64_t)hash.low64);
-    return sum;
-}
-
-/* Whether a line has a sum, at text[*rest], and whether that is the sum of what is before. */
-static bool has_sum(const char *text, size_t length, size_t *rest, bool *fits)
-{
-    const size_t before = strlen(SUM_BEFORE), after = strlen(SUM_AFTER), size = before + SUM_DIGITS + after;
-
-    if (length > 0 && text[length - 1] == '\n')
-        length--;
-    if (length < size || memcmp(text + length - after, SUM_AFTER, after) != 0 ||
-        memcmp(text + length - size, SUM_BEFORE, before) != 0)
-        return false;
-    *rest = length - size;
-    *fits = memcmp(text + *rest + before, sum_of(text, *rest).text, SUM_DIGITS) == 0;
-    return true;
-}
-
-/* The position after a text that begins there. */
-static size_t skip_text(const char *text, size_t length, size_t at)
-{
-    for (at++; at < length && text[at] != '"'; at++)
-        at += text[at] == '\\';
-    return at + 1;
-}
-
-/* The position after an array that begins there. */
-static size_t skip_array(const char *text, size_t length, size_t at)
-{
-    unsigned depth = 0;
-
-    while (at < length) {
-        depth += text[at] == '[';
-        depth -= text[at] == ']';
-        at = text[at] == '"' ? skip_text(text, length, at) : at + 1;
-        if (depth == 0)
-            break;
-    }
-    return at < length ? at : length;
-}
-
-/* Empties the arrays among the members of an object in JSON, which are rows of tables: they are read when the tables
- * are made. Returns the length that is left. */
-static size_t leave_out_rows(char *text, size_t length)
-{
-    size_t used = 0;
-    unsigned depth = 0;
-
-    for (size_t at = 0, end; at < length; at = end) {
-        if (depth == 1 && text[at] == '[') {
-            end = skip_array(text, length, at);
-            text[used++] = '[';
-            text[used++] = ']';
-            continue;
-        }
-        depth += text[at] == '{' || text[at] == '[';
-        depth -= text[at] == '}' || text[at] == ']';
-        end = text[at] == '"' ? skip_text(text, length, at) : at + 1;
-        end = end < length ? end : length;
-        memmove(text + used, text + at, end - at);
-        used += end - at;
-    }
-    return used;
-}
-
-/* A line, with the rows of tables or without them, which changes the text; or NULL. *damaged: it is not what was
- * written. */
-static json_t *parse_line(char *text, size_t length, bool rows, bool *damaged, bool *is_summed)
-{
-    size_t rest;
-    bool fits = false;
-
-    *is_summed = has_sum(text, length, &rest, &fits);
-    *damaged = *is_summed && !fits;
-    if (fits && !rows)
-        length = leave_out_rows(text, length);
-    return json_loadb(text, length, 0, NULL);
 }
 
 /* Its contents are not used; a warning follows when the image is asked for. */
-static void take_damaged(struct shw_label_journal *journal, const json_t *line)
+static void take_damaged(struct shw_result_journal *journal, const json_t *line)
 {
     char *place = shw_json_name_read(json_object_get(line, "picture"));
 
@@ -244,10 +165,10 @@ static void take_damaged(struct shw_label_journal *journal, const json_t *line)
     free(place);
 }
 
-static void take_line(struct shw_label_journal *journal, char *text, size_t length, long offset)
+static void take_line(struct shw_result_journal *journal, char *text, size_t length, long offset)
 {
     bool damaged, is_summed;
-    json_t *line = parse_line(text, length, false, &damaged, &is_summed);
+    json_t *line = shw_journal_line_parse(text, length, false, &damaged, &is_summed);
 
     if (damaged || line == NULL) {
         forget_end(journal);
@@ -263,7 +184,7 @@ static void take_line(struct shw_label_journal *journal, char *text, size_t leng
 }
 
 /* Reads the lines that were not read before. False if the last one is not complete. */
-static bool read_lines(struct shw_label_journal *journal)
+static bool read_lines(struct shw_result_journal *journal)
 {
     char *text = NULL;
     size_t capacity = 0;
@@ -285,16 +206,8 @@ static bool read_lines(struct shw_label_journal *journal)
     return complete;
 }
 
-/* Prints a JSON object with its sum. */
-static int print_line(FILE *stream, const char *text)
-{
-    size_t rest = strlen(text) - 1; /* without the brace */
-
-    return fprintf(stream, "%.*s" SUM_BEFORE "%s" SUM_AFTER "\n", (int)rest, text, sum_of(text, rest).text);
-}
-
 /* Adds a line; *offset becomes its place. `keep`: writes it to the disk. */
-static enum shw_result put_line(struct shw_label_journal *journal, const json_t *line, bool keep, long *offset)
+static enum shw_result put_line(struct shw_result_journal *journal, const json_t *line, bool keep, long *offset)
 {
     char *text = line != NULL ? json_dumps(line, JSON_COMPACT) : NULL;
     int error = 0;
@@ -303,21 +216,21 @@ static enum shw_result put_line(struct shw_label_journal *journal, const json_t 
         return shw_fail_memory(&journal->log, journal->path);
     errno = 0;
     if (fseek(journal->stream, 0, SEEK_END) != 0 || (*offset = ftell(journal->stream)) < 0 ||
-        print_line(journal->stream, text) < 0 || fflush(journal->stream) != 0 ||
+        shw_journal_line_print(journal->stream, text) < 0 || fflush(journal->stream) != 0 ||
         (keep && fsync(fileno(journal->stream)) != 0))
         error = errno != 0 ? errno : EIO;
     free(text);
     return error == 0 ? SHW_OK : fail(journal, error);
 }
 
-static enum shw_result add_line(struct shw_label_journal *journal, const json_t *line, long *offset)
+static enum shw_result add_line(struct shw_result_journal *journal, const json_t *line, long *offset)
 {
     return put_line(journal, line, true, offset);
 }
 
-static enum shw_result begin(struct shw_label_journal *journal)
+static enum shw_result begin(struct shw_result_journal *journal)
 {
-    json_t *line = json_pack("{s:s, s:i}", "shadewood", shw_file_label_journal.name, "version", 1);
+    json_t *line = json_pack("{s:s, s:i}", "shadewood", journal->writer->kind->name, "version", 1);
     long offset;
     enum shw_result result = add_line(journal, line, &offset);
 
@@ -326,7 +239,7 @@ static enum shw_result begin(struct shw_label_journal *journal)
 }
 
 /* False if another process has the file. */
-static bool lock(const struct shw_label_journal *journal, int descriptor)
+static bool lock(const struct shw_result_journal *journal, int descriptor)
 {
     const enum shw_lock_state state = shw_lock_descriptor(descriptor);
 
@@ -336,20 +249,26 @@ static bool lock(const struct shw_label_journal *journal, int descriptor)
     return state != SHW_LOCK_TAKEN;
 }
 
-/* Rather than of the viewer's exports. */
-static bool is_of_label(const struct shw_label_journal *journal)
+static const struct writer *writer_of(const char *name)
 {
-    return strcmp(shw_path_last(journal->path), SHW_EXPORT_JOURNAL) != 0;
+    size_t i = 0;
+
+    while (i + 1 < sizeof writers / sizeof *writers && strncmp(name, writers[i].stem, strlen(writers[i].stem)) != 0)
+        i++;
+    return &writers[i];
 }
 
-static bool is_of_shard(const struct shw_label_journal *journal)
+static bool is_ours(const struct shw_result_journal *journal)
 {
-    struct shw_shard shard;
-
-    return shw_label_journal_parse_name(shw_path_last(journal->path), &shard) && shard.count > 0;
+    return journal->writer->kind->is_ours(journal->path, journal->writer->kind->name);
 }
 
-static void forget_lines(struct shw_label_journal *journal)
+static bool is_of_shard(const struct shw_result_journal *journal)
+{
+    return strstr(shw_path_last(journal->path), "-of-") != NULL;
+}
+
+static void forget_lines(struct shw_result_journal *journal)
 {
     json_object_clear(journal->forests);
     json_object_clear(journal->entries);
@@ -360,7 +279,7 @@ static void forget_lines(struct shw_label_journal *journal)
 }
 
 /* Whether the file is the one that was looked at, with what was read of it. */
-static bool is_as_looked_at(const struct shw_label_journal *journal, FILE *looked_at)
+static bool is_as_looked_at(const struct shw_result_journal *journal, FILE *looked_at)
 {
     struct stat before, now;
 
@@ -370,9 +289,9 @@ static bool is_as_looked_at(const struct shw_label_journal *journal, FILE *looke
 
 /* Opens the file, which may be another one that is to be overwritten; locks it, and reads what it has, or has besides
  * what was read when it was looked at. */
-static enum shw_result open_file(struct shw_label_journal *journal)
+static enum shw_result open_file(struct shw_result_journal *journal)
 {
-    bool ours = shw_file_label_journal.is_ours(journal->path, shw_file_label_journal.name), empty;
+    bool ours = is_ours(journal), empty;
     int descriptor = open(journal->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     FILE *looked_at = journal->stream;
 
@@ -392,9 +311,9 @@ static enum shw_result open_file(struct shw_label_journal *journal)
         fclose(looked_at);
     if (!lock(journal, descriptor))
         return shw_fail(&journal->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
-                        "another %s is writing into %s%s%s: wait until it has ended",
-                        is_of_label(journal) ? "shadewood label" : "program", journal->folder,
-                        is_of_shard(journal) ? " with " : "", is_of_shard(journal) ? shw_path_last(journal->path) : "");
+                        "another %s is writing into %s%s%s: wait until it has ended", journal->writer->who,
+                        journal->folder, is_of_shard(journal) ? " with " : "",
+                        is_of_shard(journal) ? shw_path_last(journal->path) : "");
     if (!ours && ftruncate(descriptor, 0) != 0)
         return fail(journal, errno);
     if (!read_lines(journal) && (fseek(journal->stream, 0, SEEK_END) != 0 || putc('\n', journal->stream) == EOF))
@@ -404,73 +323,72 @@ static enum shw_result open_file(struct shw_label_journal *journal)
 }
 
 /* Whether the file may be written. */
-static enum shw_result check_file(struct shw_label_journal *journal, bool overwrite)
+static enum shw_result check_file(struct shw_result_journal *journal, bool overwrite)
 {
-    const bool label = is_of_label(journal);
-    struct shw_output_files files = {
-        .overwrite = overwrite, .hint = label ? "--overwrite" : "`overwrite on`", .log = journal->log};
+    struct shw_output_files files = {.overwrite = overwrite, .hint = journal->writer->hint, .log = journal->log};
     enum shw_result result;
 
-    shw_output_files_write(&files, journal->path, label ? &shw_file_label_journal : &shw_file_export_journal);
+    shw_output_files_write(&files, journal->path, journal->writer->kind);
     result = shw_output_files_check(&files);
     shw_output_files_free(&files);
     return result;
 }
 
 /* With nothing in it; NULL if memory is exhausted. */
-static struct shw_label_journal *make(const struct shw_log *log, const char *folder, const char *name)
+static struct shw_result_journal *make(const struct shw_log *log, const char *folder, const char *name)
 {
-    struct shw_label_journal *journal = calloc(1, sizeof *journal);
+    struct shw_result_journal *journal = calloc(1, sizeof *journal);
 
     if (journal == NULL)
         return NULL;
-    *journal = (struct shw_label_journal){.log = *log,
-                                          .folder = strdup(folder),
-                                          .path = shw_path_in(folder, name),
-                                          .forests = json_object(),
-                                          .entries = json_object(),
-                                          .damaged = json_object(),
-                                          .notes = json_object()};
+    *journal = (struct shw_result_journal){.log = *log,
+                                           .writer = writer_of(name),
+                                           .folder = strdup(folder),
+                                           .path = shw_path_in(folder, name),
+                                           .forests = json_object(),
+                                           .entries = json_object(),
+                                           .damaged = json_object(),
+                                           .notes = json_object()};
     if (journal->folder == NULL || journal->path == NULL)
-        shw_label_journal_close(&journal);
+        shw_result_journal_close(&journal);
     return journal;
 }
 
-enum shw_result shw_label_journal_open(const struct shw_log *log, const char *folder, const char *name, bool overwrite,
-                                       struct shw_label_journal **journal)
+enum shw_result shw_result_journal_open(const struct shw_log *log, const char *folder, const char *name, bool overwrite,
+                                        struct shw_result_journal **journal)
 {
     *journal = make(log, folder, name);
     if (*journal == NULL)
         return shw_fail_memory(log, folder);
-    return shw_label_journal_take(*journal, log, overwrite);
+    return shw_result_journal_take(*journal, log, overwrite);
 }
 
-enum shw_result shw_label_journal_take(struct shw_label_journal *journal, const struct shw_log *log, bool overwrite)
+enum shw_result shw_result_journal_take(struct shw_result_journal *journal, const struct shw_log *log, bool overwrite)
 {
     journal->log = *log;
     SHW_PROPAGATE(check_file(journal, overwrite));
     return open_file(journal);
 }
 
-struct shw_label_journal *shw_label_journal_look(const char *folder, const char *name)
+struct shw_result_journal *shw_result_journal_look(const char *folder, const char *name)
 {
     const struct shw_log silent = {.level = SHW_LOG_ERROR};
-    struct shw_label_journal *journal = make(&silent, folder, name);
+    struct shw_result_journal *journal = make(&silent, folder, name);
 
     if (journal == NULL)
         return NULL;
-    if (shw_file_label_journal.is_ours(journal->path, shw_file_label_journal.name))
+    if (is_ours(journal))
         journal->stream = fopen(journal->path, "rb");
     if (journal->stream != NULL)
         read_lines(journal);
     else
-        shw_label_journal_close(&journal);
+        shw_result_journal_close(&journal);
     return journal;
 }
 
-void shw_label_journal_close(struct shw_label_journal **handle)
+void shw_result_journal_close(struct shw_result_journal **handle)
 {
-    struct shw_label_journal *journal = *handle;
+    struct shw_result_journal *journal = *handle;
 
     if (journal == NULL)
         return;
@@ -481,22 +399,22 @@ void shw_label_journal_close(struct shw_label_journal **handle)
     json_decref(journal->damaged);
     json_decref(journal->notes);
     json_decref(journal->end);
-    shw_listed_files_free(&journal->facts);
+    shw_listed_files_free(&journal->listed);
     free(journal->folder);
     free(journal->path);
     free(journal);
     *handle = NULL;
 }
 
-uint64_t shw_label_journal_forest(const struct shw_label_journal *journal, const struct shw_digest *from)
+uint64_t shw_result_journal_forest(const struct shw_result_journal *journal, const struct shw_digest *from)
 {
     const char *hash = json_string_value(json_object_get(journal->forests, from->text));
 
     return hash != NULL ? strtoull(hash, NULL, 16) : 0;
 }
 
-enum shw_result shw_label_journal_add_forest(struct shw_label_journal *journal, const struct shw_digest *from,
-                                             uint64_t hash)
+enum shw_result shw_result_journal_add_forest(struct shw_result_journal *journal, const struct shw_digest *from,
+                                              uint64_t hash)
 {
     char text[20];
     json_t *line;
@@ -513,7 +431,7 @@ enum shw_result shw_label_journal_add_forest(struct shw_label_journal *journal, 
 }
 
 /* Whether a file of the folder has that digest. */
-static bool is_unchanged(const struct shw_label_journal *journal, const char *name, const char *digest)
+static bool is_unchanged(const struct shw_result_journal *journal, const char *name, const char *digest)
 {
     char *path = shw_path_in(journal->folder, name);
     struct shw_digest now;
@@ -523,28 +441,28 @@ static bool is_unchanged(const struct shw_label_journal *journal, const char *na
     return same;
 }
 
-void shw_label_journal_warn(const struct shw_label_journal *journal, const char *place)
+void shw_result_journal_warn(const struct shw_result_journal *journal, const char *place)
 {
 
     shw_log_message(&journal->log, SHW_LOG_WARNING, SHW_LOG_FILE_OPEN,
-                    "%s: its entry for %s is damaged: the image is labelled again", journal->path, place);
+                    "%s: its entry for %s is damaged: that is done again", journal->path, place);
 }
 
-enum shw_label_known shw_label_journal_knows(const struct shw_label_journal *journal, const char *place,
-                                             const struct shw_digest *key)
+enum shw_result_known shw_result_journal_knows(const struct shw_result_journal *journal, const char *place,
+                                               const struct shw_digest *key)
 {
     const char *known = json_string_value(json_object_get(json_object_get(journal->entries, place), "key"));
 
-    return known == NULL ? SHW_LABEL_UNKNOWN : strcmp(known, key->text) == 0 ? SHW_LABEL_SAME : SHW_LABEL_OTHER;
+    return known == NULL ? SHW_RESULT_UNKNOWN : strcmp(known, key->text) == 0 ? SHW_RESULT_SAME : SHW_RESULT_OTHER;
 }
 
 /* One that is damaged is an entry, too: a warning follows. */
-bool shw_label_journal_has_entry(const struct shw_label_journal *journal, const char *place)
+bool shw_result_journal_has_entry(const struct shw_result_journal *journal, const char *place)
 {
     return json_object_get(journal->entries, place) != NULL || json_object_get(journal->damaged, place) != NULL;
 }
 
-bool shw_label_journal_is_unchanged(const struct shw_label_journal *journal, const char *place)
+bool shw_result_journal_is_unchanged(const struct shw_result_journal *journal, const char *place)
 {
     const json_t *entry = json_object_get(journal->entries, place);
     const char *name;
@@ -557,15 +475,15 @@ bool shw_label_journal_is_unchanged(const struct shw_label_journal *journal, con
     return true;
 }
 
-bool shw_label_journal_has(const struct shw_label_journal *journal, const char *place, const struct shw_digest *key)
+bool shw_result_journal_has(const struct shw_result_journal *journal, const char *place, const struct shw_digest *key)
 {
     if (json_object_get(journal->entries, place) == NULL && json_object_get(journal->damaged, place) != NULL)
-        shw_label_journal_warn(journal, place);
-    return shw_label_journal_knows(journal, place, key) == SHW_LABEL_SAME &&
-           shw_label_journal_is_unchanged(journal, place);
+        shw_result_journal_warn(journal, place);
+    return shw_result_journal_knows(journal, place, key) == SHW_RESULT_SAME &&
+           shw_result_journal_is_unchanged(journal, place);
 }
 
-json_t *shw_label_journal_read(const struct shw_label_journal *journal, const char *place)
+json_t *shw_result_journal_read(const struct shw_result_journal *journal, const char *place)
 {
     const json_t *entry = json_object_get(journal->entries, place);
     char *text = NULL;
@@ -577,14 +495,14 @@ json_t *shw_label_journal_read(const struct shw_label_journal *journal, const ch
     if (entry != NULL &&
         fseek(journal->stream, (long)json_integer_value(json_object_get(entry, "offset")), SEEK_SET) == 0)
         length = getline(&text, &capacity, journal->stream);
-    line = length > 0 ? parse_line(text, (size_t)length, true, &damaged, &is_summed) : NULL;
+    line = length > 0 ? shw_journal_line_parse(text, (size_t)length, true, &damaged, &is_summed) : NULL;
     if (damaged)
         json_decref(line);
     free(text);
     return damaged ? NULL : line;
 }
 
-const char **shw_label_journal_places(const struct shw_label_journal *journal, uint32_t *count)
+const char **shw_result_journal_places(const struct shw_result_journal *journal, uint32_t *count)
 {
     const char **places = malloc((json_object_size(journal->entries) + 1) * sizeof *places), *place;
     json_t *entry;
@@ -597,12 +515,12 @@ const char **shw_label_journal_places(const struct shw_label_journal *journal, u
     return places;
 }
 
-uint64_t shw_label_journal_order(const struct shw_label_journal *journal, const char *place)
+uint64_t shw_result_journal_order(const struct shw_result_journal *journal, const char *place)
 {
     return (uint64_t)json_integer_value(json_object_get(json_object_get(journal->entries, place), "offset"));
 }
 
-bool shw_label_journal_has_files(const struct shw_label_journal *journal, const json_t *entry)
+bool shw_result_journal_has_files(const struct shw_result_journal *journal, const json_t *entry)
 {
     const char *name;
     json_t *digest;
@@ -621,33 +539,33 @@ bool shw_label_journal_has_files(const struct shw_label_journal *journal, const 
     return all;
 }
 
-enum shw_result shw_label_journal_add(struct shw_label_journal *journal, const char *place, json_t *entry)
+enum shw_result shw_result_journal_add(struct shw_result_journal *journal, const char *place, json_t *entry)
 {
     long offset = 0;
 
-    json_object_del(entry, SUM_MEMBER);
+    json_object_del(entry, SHW_JOURNAL_LINE_SUM);
     json_object_set_new(entry, "picture", shw_json_name(place));
     SHW_PROPAGATE(add_line(journal, entry, &offset));
     take_entry(journal, entry, offset, true);
     return SHW_OK;
 }
 
-const char *shw_label_journal_way(const struct shw_label_journal *journal, const char *place)
+const char *shw_result_journal_way(const struct shw_result_journal *journal, const char *place)
 {
     return json_string_value(json_object_get(json_object_get(journal->entries, place), "way"));
 }
 
-const char *shw_label_journal_seen(const struct shw_label_journal *journal, const char *place)
+const char *shw_result_journal_seen(const struct shw_result_journal *journal, const char *place)
 {
     return json_string_value(json_object_get(json_object_get(journal->entries, place), "seen"));
 }
 
-json_t *shw_label_journal_end(const struct shw_label_journal *journal)
+json_t *shw_result_journal_end(const struct shw_result_journal *journal)
 {
     return json_incref(json_object_get(journal->end, END_MEMBER));
 }
 
-static enum shw_result add_end(struct shw_label_journal *journal, json_t *value)
+static enum shw_result add_end(struct shw_result_journal *journal, json_t *value)
 {
     json_t *line = json_pack("{s:O}", END_MEMBER, value);
     long offset;
@@ -659,24 +577,24 @@ static enum shw_result add_end(struct shw_label_journal *journal, json_t *value)
     return result;
 }
 
-enum shw_result shw_label_journal_add_begin(struct shw_label_journal *journal)
+enum shw_result shw_result_journal_add_begin(struct shw_result_journal *journal)
 {
     return add_end(journal, json_false());
 }
 
-enum shw_result shw_label_journal_add_end(struct shw_label_journal *journal, json_t *end)
+enum shw_result shw_result_journal_add_end(struct shw_result_journal *journal, json_t *end)
 {
     return add_end(journal, end);
 }
 
-const struct shw_listed_files *shw_label_journal_facts(const struct shw_label_journal *journal)
+const struct shw_listed_files *shw_result_journal_listed(const struct shw_result_journal *journal)
 {
-    return &journal->facts;
+    return &journal->listed;
 }
 
-static enum shw_result add_facts(struct shw_label_journal *journal, const json_t *facts, bool keep)
+static enum shw_result add_facts(struct shw_result_journal *journal, const json_t *facts, bool keep)
 {
-    json_t *line = json_pack("{s:O}", FACTS_MEMBER, facts);
+    json_t *line = json_pack("{s:O}", LISTED_MEMBER, facts);
     long offset;
     enum shw_result result = put_line(journal, line, keep, &offset);
 
@@ -686,20 +604,20 @@ static enum shw_result add_facts(struct shw_label_journal *journal, const json_t
     return result;
 }
 
-enum shw_result shw_label_journal_add_facts(struct shw_label_journal *journal, const struct shw_listed_files *facts)
+enum shw_result shw_result_journal_add_listed(struct shw_result_journal *journal, const struct shw_listed_files *files)
 {
     json_t *packed = json_object();
     enum shw_result result = SHW_OK;
 
-    for (uint32_t i = 0; i < facts->capacity && result == SHW_OK; i++) {
-        const struct shw_listed_file *fact = &facts->slots[i];
+    for (uint32_t i = 0; i < files->capacity && result == SHW_OK; i++) {
+        const struct shw_listed_file *fact = &files->slots[i];
         char key[40];
 
-        if (!fact->is_used || !fact->is_asked || shw_listed_files_have(&journal->facts, fact->key))
+        if (!fact->is_used || !fact->is_asked || shw_listed_files_have(&journal->listed, fact->key))
             continue;
         snprintf(key, sizeof key, "%016" PRIx64 "%016" PRIx64, fact->key[0], fact->key[1]);
         json_object_set_new(packed, key, json_integer(fact->pages));
-        if (json_object_size(packed) == FACTS_PER_LINE) {
+        if (json_object_size(packed) == LISTED_PER_LINE) {
             result = add_facts(journal, packed, false);
             json_object_clear(packed);
         }
@@ -710,26 +628,32 @@ enum shw_result shw_label_journal_add_facts(struct shw_label_journal *journal, c
     return result;
 }
 
-struct shw_label_journal_name shw_label_journal_name(struct shw_shard shard)
+struct shw_result_journal_name shw_result_journal_name(const char *command, struct shw_shard shard)
 {
-    struct shw_label_journal_name name = {SHW_LABEL_JOURNAL};
+    struct shw_result_journal_name name;
 
     if (shard.count > 0)
-        snprintf(name.text, sizeof name.text, "shadewood-label-%u-of-%u.jsonl", shard.number, shard.count);
+        snprintf(name.text, sizeof name.text, "shadewood-%s-%u-of-%u.jsonl", command, shard.number, shard.count);
+    else
+        snprintf(name.text, sizeof name.text, "shadewood-%s.jsonl", command);
     return name;
 }
 
-bool shw_label_journal_parse_name(const char *name, struct shw_shard *shard)
+bool shw_result_journal_parse_name(const char *command, const char *name, struct shw_shard *shard)
 {
+    const struct shw_result_journal_name whole = shw_result_journal_name(command, (struct shw_shard){0});
+    const size_t length = strlen(whole.text) - strlen(".jsonl");
+
     *shard = (struct shw_shard){0};
-    if (strcmp(name, SHW_LABEL_JOURNAL) == 0)
+    if (strcmp(name, whole.text) == 0)
         return true;
-    return sscanf(name, "shadewood-label-%" SCNu32 "-of-%" SCNu32, &shard->number, &shard->count) == 2 &&
+    return strncmp(name, whole.text, length) == 0 &&
+           sscanf(name + length, "-%" SCNu32 "-of-%" SCNu32, &shard->number, &shard->count) == 2 &&
            shard->number >= 1 && shard->number <= shard->count && shard->count <= SHW_SHARDS_MAX &&
-           strcmp(shw_label_journal_name(*shard).text, name) == 0;
+           strcmp(shw_result_journal_name(command, *shard).text, name) == 0;
 }
 
-bool shw_label_journals_list(const char *folder, struct shw_image_paths *journals)
+bool shw_result_journals_list(const char *command, const char *folder, struct shw_image_paths *journals)
 {
     DIR *entries;
     const struct dirent *entry;
@@ -739,7 +663,7 @@ bool shw_label_journals_list(const char *folder, struct shw_image_paths *journal
     errno = 0;
     entries = opendir(folder);
     while (entries != NULL && fine && (entry = readdir(entries)) != NULL)
-        fine = !shw_label_journal_parse_name(entry->d_name, &shard) ||
+        fine = !shw_result_journal_parse_name(command, entry->d_name, &shard) ||
                shw_image_paths_add(journals, folder, entry->d_name);
     if (entries != NULL)
         closedir(entries);
@@ -747,7 +671,7 @@ bool shw_label_journals_list(const char *folder, struct shw_image_paths *journal
 }
 
 /* The path in the folder. */
-static const char *name_of(const struct shw_label_journal *journal, const char *path)
+static const char *name_of(const struct shw_result_journal *journal, const char *path)
 {
     size_t length = strlen(journal->folder);
 
@@ -755,7 +679,7 @@ static const char *name_of(const struct shw_label_journal *journal, const char *
 }
 
 /* Whether a file is noted with that digest. */
-static bool is_noted(const struct shw_label_journal *journal, const char *path, const struct shw_digest *digest)
+static bool is_noted(const struct shw_result_journal *journal, const char *path, const struct shw_digest *digest)
 {
     json_t *noted;
     size_t i;
@@ -766,8 +690,8 @@ static bool is_noted(const struct shw_label_journal *journal, const char *path, 
     return false;
 }
 
-enum shw_result shw_label_journal_note(struct shw_label_journal *journal, const char *path,
-                                       const struct shw_digest *digest)
+enum shw_result shw_result_journal_note(struct shw_result_journal *journal, const char *path,
+                                        const struct shw_digest *digest)
 {
     json_t *line = json_pack("{s:o, s:o}", "file", shw_json_name(name_of(journal, path)), "digest",
                              digest != NULL ? json_string(digest->text) : json_null());
@@ -782,7 +706,7 @@ enum shw_result shw_label_journal_note(struct shw_label_journal *journal, const 
     return result;
 }
 
-bool shw_label_journal_owns(const struct shw_label_journal *journal, const char *path)
+bool shw_result_journal_owns(const struct shw_result_journal *journal, const char *path)
 {
     const char *name = name_of(journal, path);
     json_t *digest;
