@@ -51,6 +51,8 @@ int shw_windows_fclose(FILE *stream);
 #define fclose shw_windows_fclose
 ssize_t shw_windows_getline(char **line, size_t *capacity, FILE *stream);
 #define getline shw_windows_getline
+ssize_t shw_windows_getdelim(char **line, size_t *capacity, int delimiter, FILE *stream);
+#define getdelim shw_windows_getdelim
 
 #undef stat
 #undef fstat

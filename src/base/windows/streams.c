@@ -103,7 +103,7 @@ int shw_windows_fclose(FILE *stream)
     return EOF;
 }
 
-ssize_t shw_windows_getline(char **line, size_t *capacity, FILE *stream)
+ssize_t shw_windows_getdelim(char **line, size_t *capacity, int delimiter, FILE *stream)
 {
     size_t length = 0;
     int byte = EOF;
@@ -111,7 +111,7 @@ ssize_t shw_windows_getline(char **line, size_t *capacity, FILE *stream)
     if (*line == NULL)
         *capacity = 0;
     _lock_file(stream);
-    while (byte != '\n' && (byte = _getc_nolock(stream)) != EOF) {
+    while (byte != delimiter && (byte = _getc_nolock(stream)) != EOF) {
         if (length + 2 > *capacity) {
             const size_t larger = *capacity > 0 ? 2 * *capacity : 128;
             char *grown = realloc(*line, larger);
@@ -128,6 +128,11 @@ ssize_t shw_windows_getline(char **line, size_t *capacity, FILE *stream)
         return -1;
     (*line)[length] = '\0';
     return (ssize_t)length;
+}
+
+ssize_t shw_windows_getline(char **line, size_t *capacity, FILE *stream)
+{
+    return shw_windows_getdelim(line, capacity, '\n', stream);
 }
 
 int shw_windows_dprintf(int descriptor, const char *format, ...)
