@@ -25,22 +25,27 @@ static int serve(struct command *command)
     struct shw_trainer_params trainer = {.technique = training_techniques[command->technique],
                                          .threads = command->threads};
     const struct shw_log log = cli_log(&command->report);
+    struct shw_device_description description = {.name = "cpu"};
+    struct shw_server_params params = {.in = STDIN_FILENO,
+                                       .out = STDOUT_FILENO,
+                                       .memory = command->memory > 0 ? command->memory : shw_machine_memory() / 2,
+                                       .threads = command->threads,
+                                       .trusts_code = command->code.trusts,
+                                       .interrupted = cli_interrupted,
+                                       .log = log};
     int code = cli_train_run_choose(&run, command->device, 0, false, &trainer);
     enum shw_result result;
 
     if (code != SHW_CONTINUE)
         return code;
     cli_hold_signals(true);
-    result = shw_serve(
-        &(struct shw_server_params){.in = STDIN_FILENO,
-                                    .out = STDOUT_FILENO,
-                                    .device = shw_technique_is_host(trainer.technique) ? NULL : trainer.device,
-                                    .technique = trainer.technique,
-                                    .memory = command->memory > 0 ? command->memory : shw_machine_memory() / 2,
-                                    .threads = command->threads,
-                                    .trusts_code = command->code.trusts,
-                                    .interrupted = cli_interrupted,
-                                    .log = log});
+    params.technique = trainer.technique;
+    if (!shw_technique_is_host(trainer.technique)) {
+        params.device = trainer.device;
+        shw_device_describe(trainer.device, &description);
+    }
+    params.name = description.name;
+    result = shw_serve(&params);
     shw_device_destroy(&trainer.device);
     return result == SHW_ERROR_CANCELLED ? SHW_EXIT_INTERRUPTED : shw_exit_code(result);
 }

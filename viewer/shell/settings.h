@@ -49,6 +49,7 @@ struct view_settings {
     struct view_size sizes[2]; /* of the brush and the eraser */
     bool sizes_known;
     bool colour_blind;
+    char trainer[VIEW_AWAY_COMMAND]; /* the command of the last trainer on another machine; or "" */
     bool words;  /* in the toolbar, instead of icons */
     float scale; /* of text and panels, as chosen; 0: that of the display */
 };

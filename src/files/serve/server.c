@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <shadewood/device.h>
 #include <shadewood/forest.h>
 #include <shadewood/version.h>
 
@@ -245,17 +244,14 @@ static enum shw_result take(struct server *server, const struct shw_message *mes
 static enum shw_result say_who(struct server *server)
 {
     struct shw_pack pack = {NULL, 0, 0, false};
-    struct shw_device_description description = {.name = "cpu"};
     char host[256] = "", version[32];
     enum shw_result result;
 
     if (gethostname(host, sizeof host - 1) != 0)
         host[0] = '\0';
-    if (server->params.device != NULL)
-        shw_device_describe(server->params.device, &description);
     snprintf(version, sizeof version, "%d.%d.%d", SHW_VERSION_MAJOR, SHW_VERSION_MINOR, SHW_VERSION_PATCH);
     shw_pack_text(&pack, host);
-    shw_pack_text(&pack, description.name);
+    shw_pack_text(&pack, server->params.name);
     shw_pack_text(&pack, version);
     result = pack.failed ? shw_fail_memory(&server->params.log, "a message")
                          : shw_link_send(server->link, SHW_MESSAGE_READY, 0, pack.bytes, pack.size, false, NULL);
