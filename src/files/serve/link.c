@@ -21,6 +21,7 @@
 #define ARRIVED_MAX  (64u << 20) /* the same of messages that nobody has received */
 #define STEP         (64u << 10) /* bytes by which memory for contents grows */
 #define LOOK_SECONDS 1.0         /* between two looks at the clock while nothing arrives */
+#define READER_SECONDS 1.0       /* for the reader to find out why nothing can be written */
 #define POLL_SECONDS 0.05        /* the same while nothing can be written */
 
 struct outgoing {
@@ -425,6 +426,18 @@ static bool is_over(const struct shw_link *link)
     return link->ended && shw_clock() >= link->deadline;
 }
 
+/* Why the peer takes nothing any more, the reader may know better. */
+static void fail_writing(struct shw_link *link, int error)
+{
+    const double end_of_patience = shw_clock() + READER_SECONDS;
+
+    pthread_mutex_lock(&link->lock);
+    while (!link->ended && shw_clock() < end_of_patience)
+        sleep_until(link, end_of_patience);
+    pthread_mutex_unlock(&link->lock);
+    fail(link, "%s", error == EPIPE ? "the peer has ended the connection" : strerror(error));
+}
+
 static bool write_bytes(struct shw_link *link, const uint8_t *bytes, size_t size)
 {
     struct pollfd out = {.fd = link->params.out, .events = POLLOUT};
@@ -437,7 +450,7 @@ static bool write_bytes(struct shw_link *link, const uint8_t *bytes, size_t size
         if (poll(&out, 1, (int)(1e3 * POLL_SECONDS)) > 0) {
             count = write_quietly(link->params.out, bytes, size);
             if (count < 0 && errno != EAGAIN && errno != EINTR) {
-                fail(link, "%s", errno == EPIPE ? "the peer has ended the connection" : strerror(errno));
+                fail_writing(link, errno);
                 return false;
             }
         }

@@ -29,7 +29,7 @@ struct shw_remote {
     struct shw_training_set *grown; /* what the last forest was trained on, a full one; NULL: none, or a small one */
     pthread_mutex_t lock;           /* of what follows */
     pthread_cond_t changed;
-    bool busy, closing;
+    bool busy;
     bool ready; /* READY has come */
     uint32_t request, requests; /* in progress, 0: none; so far */
     double begun;
@@ -94,16 +94,15 @@ static void note_end(void *user)
 {
     struct shw_remote *remote = user;
     char why[SHW_LINK_WHY_SIZE], status[64];
-    bool closing, explained;
+    bool explained;
 
     pthread_mutex_lock(&remote->lock);
-    closing = remote->closing;
     explained = remote->reason[0] != '\0';
     pthread_cond_broadcast(&remote->changed);
     pthread_mutex_unlock(&remote->lock);
-    if (closing)
-        return;
     shw_link_why(remote->link, why);
+    if (why[0] == '\0') /* this side has ended it */
+        return;
     tell_exit(remote, status);
     shw_log_message(&remote->log, SHW_LOG_ERROR, SHW_LOG_PROJECT, "the trainer '%s': %s%s", remote->command,
                     explained ? remote->reason : why, status);
@@ -394,9 +393,6 @@ bool shw_remote_is_connected(struct shw_remote *remote)
 
 void shw_remote_disconnect(struct shw_remote *remote)
 {
-    pthread_mutex_lock(&remote->lock);
-    remote->closing = true;
-    pthread_mutex_unlock(&remote->lock);
     shw_link_end(remote->link, NULL, 0);
 }
 

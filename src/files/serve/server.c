@@ -294,20 +294,31 @@ static enum shw_result tell_end(struct server *server, enum shw_result result)
     return result;
 }
 
+/* That a training was stopped is no news: somebody wanted it. */
+static void tell(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+{
+    const struct server *server = user;
+    const struct shw_log *log = &server->params.log;
+
+    if (item != SHW_LOG_PROGRESS && log->function != NULL)
+        log->function(log->user, level, item, text);
+}
+
 static enum shw_result make_parts(struct server *server)
 {
     const struct shw_server_params *params = &server->params;
+    const struct shw_log log = {tell, server, params->log.level};
     const struct shw_local_teacher_params teacher = {.device = params->device,
                                                      .technique = params->technique,
                                                      .memory = params->memory / 8 * 3,
                                                      .judge_memory = params->memory / 8 * 3,
                                                      .threads = params->threads,
-                                                     .log = params->log};
+                                                     .log = log};
     const struct shw_session_params session = {.labels_max = params->memory / 8,
                                                .cache_max = params->memory / 8,
                                                .pixels_max = params->memory / 8 * 3,
                                                .trusts_code = params->trusts_code,
-                                               .log = params->log,
+                                               .log = log,
                                                .fetch = fetch,
                                                .user = server};
     const struct shw_link_params link = {.in = params->in,
