@@ -176,7 +176,8 @@ TESTING_CASE(what_is_not_the_protocol_is_refused)
 
     assert_refused("sh -c 'exit 3'", "exit status is 3");
     assert_refused("echo 'Welcome to this machine'", "'Welcome to this '");
-    assert_refused("printf SHWSE", "begins with 'SHWSE'");
+    assert_refused("printf SHWSE", "within its greeting");
+    assert_refused("printf SHWSEE", "begins with 'SHWSEE'");
     assert_refused("printf 'SHWSERVE\\002\\000\\000\\000\\000\\000\\000\\000'", "version 2");
     assert_refused("sh -c \"printf '" GREETING "\\060\\000\\000\\000\\377\\377\\377\\377....123456789012'; cat\"",
                    "4294967295 bytes");

@@ -255,6 +255,8 @@ static void refuse_greeting(struct shw_link *link, const uint8_t *bytes, size_t 
     text[size] = '\0';
     if (size == 0)
         fail(link, "the peer has ended the connection without a greeting");
+    else if (memcmp(bytes, SHW_SERVE_MAGIC, size < 8 ? size : 8) == 0)
+        fail(link, "the peer has ended the connection within its greeting");
     else
         fail(link, "the peer does not speak this protocol: it begins with '%s'", text);
 }
