@@ -660,7 +660,6 @@ const struct shw_command cli_train = {
                 "  shadewood train --data msrc --images 'images/{}.png' --labels 'labels/{}.png' --split Train.txt \\\n"
                 "      --channels wide --weights inverse-root -o msrc.ktx2\n"
                 "  shadewood train --data scenes --checkpoint scenes.part --resume --log scenes.jsonl -o scenes.ktx2\n"
-                "  shadewood train meadow.json -o meadow.ktx2\n"
-                "  shadewood train meadow.json --trainer 'ssh workstation shadewood serve' -o meadow.ktx2",
+                "  shadewood train meadow.json -o meadow.ktx2",
     .run = run,
 };
