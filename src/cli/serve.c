@@ -75,9 +75,8 @@ static int run(int argc, char **argv)
     if (first < argc)
         return shw_usage_error(&cli_serve, "unexpected argument '%s'", argv[first]);
     if (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO))
-        return shw_usage_error(&cli_serve,
-                               "it speaks with a program, not with a terminal: it is what --trainer of "
-                               "shadewood-viewer and of train starts");
+        return shw_usage_error(&cli_serve, "it speaks with a program, not with a terminal: it is what --trainer of "
+                                           "shadewood-viewer and of train starts");
     return serve(&command);
 }
 

@@ -48,8 +48,7 @@ struct command {
     struct cli_train_preset preset;
 };
 
-static json_t *describe(const struct shw_forest *forest, const struct command *command, uint32_t images,
-                        double seconds)
+static json_t *describe(const struct shw_forest *forest, const struct command *command, uint32_t images, double seconds)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
     json_int_t nodes = 0, leaves = 0;
@@ -62,9 +61,8 @@ static json_t *describe(const struct shw_forest *forest, const struct command *c
     }
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
     return json_pack("{s:o, s:s, s:i, s:i, s:i, s:I, s:I, s:f}", "forest", shw_json_text(command->output), "hash", hash,
-                     "images", (int)images, "classes",
-                     (int)info->class_count, "trees", (int)info->tree_count, "nodes", nodes, "leaves", leaves,
-                     "seconds", seconds);
+                     "images", (int)images, "classes", (int)info->class_count, "trees", (int)info->tree_count, "nodes",
+                     nodes, "leaves", leaves, "seconds", seconds);
 }
 
 /* The counts of all trees, if out-of-bag pixels were labelled. */
@@ -115,8 +113,8 @@ static int print_result(struct command *command, json_t *result)
         return cli_print_json(&command->report, json_incref(result));
     printf("%s: %s, %s, %s, from %s in %.1f s (hash %s)\n", shw_printable(command->output).text,
            count_of(result, "trees", "tree").text, count_of(result, "leaves", "leaf").text,
-           count_of(result, "classes", "class").text, count_of(result, "images", "image").text, json_real_value(json_object_get(result, "seconds")),
-           json_string_value(json_object_get(result, "hash")));
+           count_of(result, "classes", "class").text, count_of(result, "images", "image").text,
+           json_real_value(json_object_get(result, "seconds")), json_string_value(json_object_get(result, "hash")));
     print_out_of_bag(json_object_get(result, "out_of_bag"));
     return SHW_EXIT_SUCCESS;
 }
@@ -154,7 +152,8 @@ static int train(struct command *command, const struct shw_dataset *dataset)
     if (code == SHW_EXIT_SUCCESS && cli_ranks_write(&command->run.ranks))
         code = cli_train_run_save(&command->run, forest, command->output);
     if (code == SHW_EXIT_SUCCESS)
-        result = describe(forest, command, dataset->picture_count > 0 ? dataset->picture_count : dataset->count, seconds);
+        result =
+            describe(forest, command, dataset->picture_count > 0 ? dataset->picture_count : dataset->count, seconds);
     if (result != NULL && command->params.out_of_bag)
         json_object_set_new(result, "out_of_bag", out_of_bag_of(forest));
     cli_train_run_end(&command->run, &code, result);

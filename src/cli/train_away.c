@@ -72,8 +72,7 @@ static void show_progress(void *user, double fraction)
     char text[SHW_REMOTE_NAME_SIZE * 2 + 128];
 
     shw_remote_get_status(watched->remote, &status);
-    snprintf(text, sizeof text, "on %s, %s; %s sent", status.host, status.trainer,
-             shw_counted_bytes(status.sent).text);
+    snprintf(text, sizeof text, "on %s, %s; %s sent", status.host, status.trainer, shw_counted_bytes(status.sent).text);
     cli_progress(watched->report, fraction, text);
 }
 

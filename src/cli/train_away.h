@@ -14,8 +14,8 @@
  * code. */
 int cli_check_away(const struct shw_command *command, const struct cli_train_options *given);
 
-/* Trains; what is read is added to the files, which are checked. Returns SHW_EXIT_SUCCESS and the forest with the number
- * of its pictures, or the exit code after a message. */
+/* Trains; what is read is added to the files, which are checked. Returns SHW_EXIT_SUCCESS and the forest with the
+ * number of its pictures, or the exit code after a message. */
 int cli_train_away(struct cli_report *report, const struct cli_code *code, const char *trainer, const char *project,
                    struct shw_output_files *files, struct shw_forest **forest, uint32_t *images);
 

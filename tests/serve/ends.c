@@ -100,7 +100,8 @@ TESTING_CASE(the_client_is_killed)
     assert_int_equal(shw_project_write(project, testing_path("p.json")), SHW_OK);
     for (unsigned run = 0; run < runs; run++) {
         char program[1024], path[512], output[512], command[2048];
-        char *const arguments[] = {program, "train", path, "--trainer", command, "-q", "--overwrite", "-o", output, NULL};
+        char *const arguments[] = {program, "train",       path, "--trainer", command,
+                                   "-q",    "--overwrite", "-o", output,      NULL};
         const struct shw_log log = heard_log();
         struct shw_child child;
         int status, pid = 0;
@@ -187,7 +188,8 @@ TESTING_CASE(what_is_not_the_protocol_is_refused)
                    "from the side that does not send it");
     assert_refused("sh -c \"printf '" GREETING "\\143\\000\\000\\000\\020\\000\\000\\000....123456789012'; cat\"",
                    "unknown type 99");
-    assert_refused("sh -c \"printf '" GREETING "\\060\\000\\000\\000\\014\\000\\000\\000....123456789012345678901234'; cat\"",
+    assert_refused("sh -c \"printf '" GREETING
+                   "\\060\\000\\000\\000\\014\\000\\000\\000....123456789012345678901234'; cat\"",
                    "damaged");
     assert_int_equal(shw_remote_connect("no-such-program-as-this one", &log, &remote), SHW_ERROR_IO);
     assert_non_null(strstr(heard.last, "no-such-program-as-this"));

@@ -1,5 +1,5 @@
-/* What comes from a client is not trusted: its messages, changed at random, end the connection or a request, and nothing
- * else. */
+/* What comes from a client is not trusted: its messages, changed at random, end the connection or a request, and
+ * nothing else. */
 #include "serving.h"
 
 #include <fcntl.h>
@@ -129,8 +129,7 @@ static void *listen(void *user)
     while ((count = read(served->said, bytes + size, (1 << 22) - size)) > 0) {
         size += (size_t)count;
         pthread_mutex_lock(&served->lock);
-        while (at + SHW_SERVE_HEADER_SIZE <= size &&
-               at + SHW_SERVE_HEADER_SIZE + shw_get_u32(bytes + at + 4) <= size) {
+        while (at + SHW_SERVE_HEADER_SIZE <= size && at + SHW_SERVE_HEADER_SIZE + shw_get_u32(bytes + at + 4) <= size) {
             const uint32_t type = shw_get_u32(bytes + at);
 
             served->forests += type == SHW_MESSAGE_FOREST;
@@ -161,11 +160,9 @@ static bool is_done(struct served *served, unsigned answers)
 /* Gives it the bytes, and closes the connection after so many answers, or after `seconds`: some bytes have none. */
 static enum shw_result replay(const struct stream *stream, unsigned answers, double seconds, unsigned *forests)
 {
-    struct served served = {.params = {.name = "cpu",
-                                       .memory = (uint64_t)256 << 20,
-                                       .threads = 1,
-                                       .interrupted = never,
-                                       .log = heard_log()}};
+    struct served served = {
+        .params = {
+            .name = "cpu", .memory = (uint64_t)256 << 20, .threads = 1, .interrupted = never, .log = heard_log()}};
     pthread_t server, listener;
     double end;
     size_t done = 0;

@@ -44,8 +44,8 @@ const char *serve_command_with_pid(void)
 {
     static char command[2048];
 
-    snprintf(command, sizeof command, "sh -c 'echo $$ > %s; exec \"%s\" serve -t cpu --threads 2'",
-             testing_path("pid"), getenv("SHADEWOOD_PROGRAM"));
+    snprintf(command, sizeof command, "sh -c 'echo $$ > %s; exec \"%s\" serve -t cpu --threads 2'", testing_path("pid"),
+             getenv("SHADEWOOD_PROGRAM"));
     return command;
 }
 
@@ -94,13 +94,12 @@ void give_frame(struct shw_project *project, const char *name, uint32_t width, u
 
     for (uint32_t i = 0; i < width * height; i++)
         depth[i] = (uint16_t)(1000 + i % width * 9 + testing_random_below(&random, 50));
-    const struct shw_input inputs[] = {
-        {.name = SHW_COLOUR, .image = {colours, width, height, 0, SHW_PIXEL_RGB8}},
-        {.name = SHW_DEPTH, .image = {depth, width, height, 0, SHW_PIXEL_GREY16}},
-        {.name = SHW_PREVIOUS, .image = {before, width, height, 0, SHW_PIXEL_RGB8}}};
+    const struct shw_input inputs[] = {{.name = SHW_COLOUR, .image = {colours, width, height, 0, SHW_PIXEL_RGB8}},
+                                       {.name = SHW_DEPTH, .image = {depth, width, height, 0, SHW_PIXEL_GREY16}},
+                                       {.name = SHW_PREVIOUS, .image = {before, width, height, 0, SHW_PIXEL_RGB8}}};
     assert_int_equal(shw_project_find_picture(project, name, width, height, &picture), SHW_OK);
-    assert_int_equal(
-        shw_project_set_pixels(project, picture, &(struct shw_inputs){with_inputs ? 3 : 1, inputs}), SHW_OK);
+    assert_int_equal(shw_project_set_pixels(project, picture, &(struct shw_inputs){with_inputs ? 3 : 1, inputs}),
+                     SHW_OK);
     free(colours);
     free(before);
     free(depth);

@@ -202,7 +202,8 @@ TESTING_CASE(forgotten_squares_are_asked_for_again)
         assert_int_equal(client.asked, 6);
         assert_int_equal(client.with_pixels, 6);
         assert_int_equal(client.forced, 0);
-        assert_int_equal(give_picture(session, 7, WIDTH, HEIGHT, 2, "p"), SHW_OK); /* other pixels, which are the same */
+        assert_int_equal(give_picture(session, 7, WIDTH, HEIGHT, 2, "p"),
+                         SHW_OK); /* other pixels, which are the same */
         assert_whole(&client);
         assert_int_equal(client.inputs, 2);
         assert_int_equal(client.asked, small ? 18 : 12);

@@ -90,10 +90,11 @@ static bool start_sshd(int port)
     fclose(stream);
     if (shw_child_start(arguments, NULL, &sshd) != SHW_OK)
         return false;
-    snprintf(command, sizeof command,
-             "ssh -F none -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR "
-             "-o IdentitiesOnly=yes -i '%s/user' -p %d 127.0.0.1",
-             folder, port);
+    snprintf(
+        command, sizeof command,
+        "ssh -F none -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR "
+        "-o IdentitiesOnly=yes -i '%s/user' -p %d 127.0.0.1",
+        folder, port);
     for (int tries = 0; tries < 100; tries++) {
         int status;
 

@@ -50,8 +50,8 @@ struct view_settings {
     bool sizes_known;
     bool colour_blind;
     char trainer[VIEW_AWAY_COMMAND]; /* the command of the last trainer on another machine; or "" */
-    bool words;  /* in the toolbar, instead of icons */
-    float scale; /* of text and panels, as chosen; 0: that of the display */
+    bool words;                      /* in the toolbar, instead of icons */
+    float scale;                     /* of text and panels, as chosen; 0: that of the display */
 };
 
 /* Reads the file if there is one; `path` NULL: the default file. Warns about a file of another kind. Saving then

@@ -15,11 +15,11 @@
 #define VIEW_AWAY_PATIENCE 0.1   /* seconds that a command has to end, and again by SIGTERM */
 
 struct view_away {
-    struct shw_remote *remote;           /* NULL: never connected, or disconnected */
-    char command[VIEW_AWAY_COMMAND];     /* of the last connection, or as settings remember it; "" without one */
-    char field[VIEW_AWAY_COMMAND];       /* text field of the panel */
-    bool filled;                         /* the field has been given the command */
-    enum shw_remote_state shown;         /* when a frame was last asked for */
+    struct shw_remote *remote;       /* NULL: never connected, or disconnected */
+    char command[VIEW_AWAY_COMMAND]; /* of the last connection, or as settings remember it; "" without one */
+    char field[VIEW_AWAY_COMMAND];   /* text field of the panel */
+    bool filled;                     /* the field has been given the command */
+    enum shw_remote_state shown;     /* when a frame was last asked for */
 };
 
 /* Whether another machine trains; and whether there was a connection that has ended by itself. */

@@ -155,8 +155,8 @@ struct view_teaching {
     uint64_t number;              /* number of the last forest taken from the worker (struct view_train_status) */
     struct shw_held_out accuracy; /* of the worker's measurement number `measurements`; without classes: none */
     uint64_t measurements;
-    uint64_t judged;    /* the revision that it is of */
-    uint64_t announced; /* the worker's measurements for which a frame was asked for */
+    uint64_t judged;           /* the revision that it is of */
+    uint64_t announced;        /* the worker's measurements for which a frame was asked for */
     enum view_trainer trainer; /* here */
     struct view_away away;
     uint64_t memory; /* bytes that training may use on the host; 0: a quarter of the machine's */
@@ -241,9 +241,9 @@ enum shw_result view_teaching_set_trainer(struct view_teaching *teaching, enum v
 /* Replaces the worker, after a change of who trains; training in progress is restarted. Errors: MEMORY. */
 enum shw_result view_teaching_restart(struct view_teaching *teaching);
 
-/* Lets a program that this command starts train, usually on another machine (docs/serve.md); NULL or "": that of before.
- * Training in progress is restarted. If the connection ends, training goes on here, and the log says so. Errors:
- * ARGUMENT, IO (the program cannot be started), MEMORY, UNSUPPORTED. */
+/* Lets a program that this command starts train, usually on another machine (docs/serve.md); NULL or "": that of
+ * before. Training in progress is restarted. If the connection ends, training goes on here, and the log says so.
+ * Errors: ARGUMENT, IO (the program cannot be started), MEMORY, UNSUPPORTED. */
 enum shw_result view_teaching_connect(struct view_teaching *teaching, const char *command);
 /* Trains here again. Errors: MEMORY. */
 enum shw_result view_teaching_disconnect(struct view_teaching *teaching);

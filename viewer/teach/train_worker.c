@@ -71,19 +71,19 @@ struct view_train_worker {
     struct view_train_times times, current_times; /* of the training in progress, of the current forest */
     enum view_train_state state;
     double fraction;
-    double from, to;              /* of the forest's progress, for `trainer` */
-    uint64_t runs;                /* begun so far */
-    struct shw_trainer *trainer;  /* that view_train_worker_record() may use */
-    bool away;                    /* the forest is being trained elsewhere */
-    bool lost;                    /* that has ended with the connection, which has been reported */
+    double from, to;             /* of the forest's progress, for `trainer` */
+    uint64_t runs;               /* begun so far */
+    struct shw_trainer *trainer; /* that view_train_worker_record() may use */
+    bool away;                   /* the forest is being trained elsewhere */
+    bool lost;                   /* that has ended with the connection, which has been reported */
     bool in_flight, finished;
     enum shw_result recorded_result;
     struct view_shared_forest *current, *previous;
     uint32_t smooth; /* the project's radius, which both forests have */
     uint64_t number;
-    struct shw_taught to_judge; /* trained, but not measured yet */
-    uint64_t judged;            /* revision of the last that were handed over */
-    struct shw_held_out accuracy;        /* if `measured` */
+    struct shw_taught to_judge;   /* trained, but not measured yet */
+    uint64_t judged;              /* revision of the last that were handed over */
+    struct shw_held_out accuracy; /* if `measured` */
     bool measured;
     uint64_t measurements; /* so far: counts changes of both */
     bool lacks_class;      /* struct view_train_status */
@@ -491,8 +491,8 @@ static enum shw_result view_training_judge(void *user)
 static enum shw_result make_teacher(const struct view_train_worker_params *params, struct shw_teacher *teacher)
 {
     const struct shw_local_teacher_params local = {.device = params->device,
-                                                   .technique = params->recorded ? SHW_TECHNIQUE_COMPUTE
-                                                                                 : SHW_TECHNIQUE_AUTO,
+                                                   .technique =
+                                                       params->recorded ? SHW_TECHNIQUE_COMPUTE : SHW_TECHNIQUE_AUTO,
                                                    .work_max = params->work_max,
                                                    .memory = params->memory,
                                                    .judge_memory = params->judge_memory,
@@ -646,7 +646,8 @@ bool view_train_worker_wait(struct view_train_worker *worker, uint64_t number, d
     bool ready;
 
     view_job_lock(&worker->job);
-    while (!(ready = has_slice(worker)) && worker->params.recorded && !worker->away && !worker->stopped && worker->number == number &&
+    while (!(ready = has_slice(worker)) && worker->params.recorded && !worker->away && !worker->stopped &&
+           worker->number == number &&
            (worker->wanted != NULL || worker->state == VIEW_TRAIN_SMALL || worker->state == VIEW_TRAIN_FULL))
         if (!view_job_sleep_until(&worker->job, end))
             break;

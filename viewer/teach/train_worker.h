@@ -42,8 +42,8 @@ struct view_train_worker_params {
      * imported so that objects can be created on another thread: without a shared pipeline cache, with thread-safe
      * memory hooks. */
     bool recorded;
-    /* Trains instead, as long as it is connected (files/serve/remote.h); borrowed, must outlive the worker; NULL: nobody
-     * else. */
+    /* Trains instead, as long as it is connected (files/serve/remote.h); borrowed, must outlive the worker; NULL:
+     * nobody else. */
     struct shw_remote *remote;
     bool judges;               /* measure accuracy after the full forest */
     uint64_t work_max, memory; /* as in struct shw_trainer_params */

@@ -170,8 +170,10 @@ static void show_away(struct view_panel_context *context, struct view_teaching *
     struct view_away *away = &teaching->away;
     const bool connected = view_away_is_connected(away);
     const struct view_panel_item items[] = {
-        {connected ? "Connect anew##away" : view_away_is_lost(away) ? "Connect again##away" : "Connect##away", NULL,
-         "let the program train that the command starts", false, away->field[0] == '\0'},
+        {connected                 ? "Connect anew##away"
+         : view_away_is_lost(away) ? "Connect again##away"
+                                   : "Connect##away",
+         NULL, "let the program train that the command starts", false, away->field[0] == '\0'},
         {"Disconnect##away", "trainer-disconnect", "train here again", false, away->remote == NULL}};
     char text[512], line[VIEW_AWAY_COMMAND + 32];
     struct view_panel_item shown[2] = {items[0], items[1]};

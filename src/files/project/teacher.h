@@ -63,19 +63,19 @@ void shw_teacher_interrupt(const struct shw_teacher *teacher);
 void shw_teacher_destroy(struct shw_teacher *teacher);
 
 struct shw_local_teacher_params {
-    struct shw_device *device;      /* borrowed; NULL: `cpu` */
-    enum shw_technique technique;   /* with a device */
-    uint64_t work_max, memory;      /* as in struct shw_trainer_params */
-    uint64_t judge_memory;          /* the same for measuring accuracy, which `cpu` does */
-    uint32_t threads;               /* on the host; 0: one per processor */
+    struct shw_device *device;    /* borrowed; NULL: `cpu` */
+    enum shw_technique technique; /* with a device */
+    uint64_t work_max, memory;    /* as in struct shw_trainer_params */
+    uint64_t judge_memory;        /* the same for measuring accuracy, which `cpu` does */
+    uint32_t threads;             /* on the host; 0: one per processor */
     struct shw_log log;
 };
 
 /* One that trains in this process, and keeps its trainer and pictures from one forest to the next. Errors: MEMORY. */
 enum shw_result shw_local_teacher_create(const struct shw_local_teacher_params *params, struct shw_teacher *teacher);
 
-/* Creates the pipelines of its device before there is anything to train on, on the thread of the trainings. Failures are
- * left to the first training. */
+/* Creates the pipelines of its device before there is anything to train on, on the thread of the trainings. Failures
+ * are left to the first training. */
 void shw_local_teacher_warm_up(const struct shw_teacher *teacher);
 
 #endif

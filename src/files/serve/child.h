@@ -26,8 +26,8 @@ enum shw_result shw_child_start(char *const *words, const struct shw_log *log, s
 /* Waits for its end, for `seconds` at most; *status becomes that of waitpid(). False: it has not ended. */
 bool shw_child_wait(struct shw_child *child, double seconds, int *status);
 
-/* Closes the pipes, which should end the program; after `seconds`, SIGTERM does, and after as long again SIGKILL. Accepts
- * one that has ended. */
+/* Closes the pipes, which should end the program; after `seconds`, SIGTERM does, and after as long again SIGKILL.
+ * Accepts one that has ended. */
 void shw_child_end(struct shw_child *child, double seconds);
 
 #endif

@@ -17,12 +17,12 @@
 #include "base/log.h"
 #include "base/text.h"
 
-#define QUEUED_MAX   (2u << 20)  /* bytes that wait to be written before the sender has to wait */
-#define ARRIVED_MAX  (64u << 20) /* the same of messages that nobody has received */
-#define STEP         (64u << 10) /* bytes by which memory for contents grows */
-#define LOOK_SECONDS 1.0         /* between two looks at the clock while nothing arrives */
-#define READER_SECONDS 1.0       /* for the reader to find out why nothing can be written */
-#define POLL_SECONDS 0.05        /* the same while nothing can be written */
+#define QUEUED_MAX     (2u << 20)  /* bytes that wait to be written before the sender has to wait */
+#define ARRIVED_MAX    (64u << 20) /* the same of messages that nobody has received */
+#define STEP           (64u << 10) /* bytes by which memory for contents grows */
+#define LOOK_SECONDS   1.0         /* between two looks at the clock while nothing arrives */
+#define READER_SECONDS 1.0         /* for the reader to find out why nothing can be written */
+#define POLL_SECONDS   0.05        /* the same while nothing can be written */
 
 struct outgoing {
     struct outgoing *next;
@@ -277,8 +277,8 @@ static bool read_greeting(struct shw_link *link)
         return false;
     }
     if (memcmp(greeting, expected, sizeof expected) != 0) {
-        fail(link, "the peer speaks version %u of the protocol, and this program version %u",
-             shw_get_u32(greeting + 8), SHW_SERVE_VERSION);
+        fail(link, "the peer speaks version %u of the protocol, and this program version %u", shw_get_u32(greeting + 8),
+             SHW_SERVE_VERSION);
         return false;
     }
     pthread_mutex_lock(&link->lock);
@@ -543,8 +543,8 @@ static void put_outgoing(struct shw_link *link, struct outgoing *message, bool f
         link->queue_end = &message->next;
 }
 
-enum shw_result shw_link_send(struct shw_link *link, enum shw_message_type type, uint32_t request,
-                              const void *contents, size_t length, bool first, const struct shw_patience *patience)
+enum shw_result shw_link_send(struct shw_link *link, enum shw_message_type type, uint32_t request, const void *contents,
+                              size_t length, bool first, const struct shw_patience *patience)
 {
     struct outgoing *made = malloc(sizeof *made + SHW_SERVE_HEADER_SIZE + length);
     enum shw_result result = SHW_OK;

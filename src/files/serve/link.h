@@ -17,7 +17,7 @@
 #define SHW_LINK_SILENT_SECONDS 30.0 /* after which a silent peer is gone */
 /* The same before its greeting, since people may have to type a password. */
 #define SHW_LINK_GREETING_SECONDS 120.0
-#define SHW_LINK_WHY_SIZE       400
+#define SHW_LINK_WHY_SIZE         400
 
 struct shw_link;
 
@@ -60,13 +60,14 @@ bool shw_link_is_finished(struct shw_link *link);
 void shw_link_why(struct shw_link *link, char why[SHW_LINK_WHY_SIZE]);
 
 /* Sends a copy of the contents. Waits while much is not written yet, as long as go_on(user), which is asked every few
- * milliseconds. `first`: before all that waits. Errors: IO (the connection has ended), CANCELLED, MEMORY. Any thread. */
+ * milliseconds. `first`: before all that waits. Errors: IO (the connection has ended), CANCELLED, MEMORY. Any thread.
+ */
 struct shw_patience {
     bool (*go_on)(void *user); /* NULL: without an end */
     void *user;
 };
-enum shw_result shw_link_send(struct shw_link *link, enum shw_message_type type, uint32_t request,
-                              const void *contents, size_t length, bool first, const struct shw_patience *patience);
+enum shw_result shw_link_send(struct shw_link *link, enum shw_message_type type, uint32_t request, const void *contents,
+                              size_t length, bool first, const struct shw_patience *patience);
 
 /* The next message that has arrived, to be freed; NULL: none within `seconds`. Once the connection has ended, what has
  * arrived before comes first; then IO. One thread. */

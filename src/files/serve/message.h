@@ -42,7 +42,7 @@ enum shw_side { SHW_CLIENT = 1, SHW_SERVER = 2 };
 struct shw_message_trait {
     enum shw_message_type type;
     const char *name;
-    unsigned by; /* bits of enum shw_side */
+    unsigned by;          /* bits of enum shw_side */
     uint32_t least, most; /* bytes of contents */
 };
 

@@ -6,7 +6,8 @@
 enum shw_result shw_remote_connect(const char *command, const struct shw_log *log, struct shw_remote **remote)
 {
     (void)command, (void)remote;
-    return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_ARGUMENT, "another machine cannot train for this one on Windows");
+    return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_ARGUMENT,
+                    "another machine cannot train for this one on Windows");
 }
 
 void shw_remote_destroy(struct shw_remote **remote, double seconds)

@@ -30,7 +30,7 @@ struct shw_remote {
     pthread_mutex_t lock;           /* of what follows */
     pthread_cond_t changed;
     bool busy;
-    bool ready; /* READY has come */
+    bool ready;                 /* READY has come */
     uint32_t request, requests; /* in progress, 0: none; so far */
     double begun;
     bool sending;
@@ -450,8 +450,7 @@ static bool make_lock(struct shw_remote *remote)
 
 static enum shw_result start(struct shw_remote *remote, char *const *words)
 {
-    struct shw_link_params params = {
-        .side = SHW_CLIENT, .arrived = take_at_once, .ended = note_end, .user = remote};
+    struct shw_link_params params = {.side = SHW_CLIENT, .arrived = take_at_once, .ended = note_end, .user = remote};
 
     SHW_PROPAGATE(shw_child_start(words, &remote->log, &remote->child));
     params.in = remote->child.in;

@@ -18,8 +18,9 @@
 struct shw_remote;
 
 /* Starts the command (words as docs/serve.md says) and returns at once. `log` gets one error when the connection ends
- * in another way than by shw_remote_disconnect() and shw_remote_destroy(), from any thread, with the reason. Errors: ARGUMENT (the command), IO (it
- * cannot be started), MEMORY, UNSUPPORTED (on Windows, or where numbers are not little-endian). */
+ * in another way than by shw_remote_disconnect() and shw_remote_destroy(), from any thread, with the reason. Errors:
+ * ARGUMENT (the command), IO (it cannot be started), MEMORY, UNSUPPORTED (on Windows, or where numbers are not
+ * little-endian). */
 enum shw_result shw_remote_connect(const char *command, const struct shw_log *log, struct shw_remote **remote);
 
 /* Ends the connection and the command; no training may be in progress. The command has `seconds` to end by itself, and
@@ -43,9 +44,9 @@ enum shw_remote_state {
 struct shw_remote_status {
     enum shw_remote_state state;
     char host[SHW_REMOTE_NAME_SIZE], trainer[SHW_REMOTE_NAME_SIZE]; /* "" until it has answered */
-    uint64_t sent, received;                                       /* bytes */
-    uint64_t requests;                                             /* so far */
-    double seconds;                                                /* since the request in progress began; 0: none is */
+    uint64_t sent, received;                                        /* bytes */
+    uint64_t requests;                                              /* so far */
+    double seconds; /* since the request in progress began; 0: none is */
 };
 
 /* Any thread. */

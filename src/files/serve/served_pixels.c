@@ -13,7 +13,7 @@
 #include "files/serve/pack.h"
 #include "files/serve/session_state.h"
 
-#define ASKED_MAX 4096u /* squares of one message */
+#define ASKED_MAX      4096u /* squares of one message */
 #define INPUT_NAME_MAX 31u
 
 struct served_origin {

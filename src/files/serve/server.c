@@ -27,11 +27,11 @@ struct server {
     struct shw_link *link;
     struct shw_session *session;
     struct shw_teacher teacher;
-    atomic_uint cancelled; /* requests up to this one */
-    atomic_bool ended;     /* there will be no more messages */
-    uint32_t request;      /* that is being fulfilled; 0: none */
-    bool broken;           /* something has come that is not valid */
-    double told;           /* when progress was sent last */
+    atomic_uint cancelled;    /* requests up to this one */
+    atomic_bool ended;        /* there will be no more messages */
+    uint32_t request;         /* that is being fulfilled; 0: none */
+    bool broken;              /* something has come that is not valid */
+    double told;              /* when progress was sent last */
     struct shw_taught taught; /* the last full forest */
 };
 
@@ -78,8 +78,8 @@ static enum shw_result send(struct server *server, enum shw_message_type type, c
 /* Sends what was packed, and frees it. */
 static enum shw_result send_pack(struct server *server, enum shw_message_type type, struct shw_pack *pack)
 {
-    const enum shw_result result = pack->failed ? shw_fail_memory(&server->params.log, "a message")
-                                                : send(server, type, pack->bytes, pack->size);
+    const enum shw_result result =
+        pack->failed ? shw_fail_memory(&server->params.log, "a message") : send(server, type, pack->bytes, pack->size);
 
     free(pack->bytes);
     return result;
@@ -107,8 +107,8 @@ static enum shw_result fetch(void *user, const void *want, size_t size)
     while (!complete) {
         struct shw_message *message;
         enum shw_result result = shw_link_receive(server->link, WAIT_SECONDS, &message);
-        const bool is_pixels = message != NULL &&
-                               (message->type == SHW_MESSAGE_INPUTS || message->type == SHW_MESSAGE_PIXELS);
+        const bool is_pixels =
+            message != NULL && (message->type == SHW_MESSAGE_INPUTS || message->type == SHW_MESSAGE_PIXELS);
 
         if (message != NULL && is_pixels && message->request == server->request && !is_cancelled(server)) {
             result = shw_session_take_pixels(server->session, message, &complete);

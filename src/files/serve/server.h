@@ -7,9 +7,9 @@
 #include <shadewood/train.h>
 
 struct shw_server_params {
-    int in, out; /* descriptors */
-    struct shw_device *device; /* borrowed; NULL: `cpu` */
-    const char *name;          /* what trains, for people: the device's; or "cpu" */
+    int in, out;                  /* descriptors */
+    struct shw_device *device;    /* borrowed; NULL: `cpu` */
+    const char *name;             /* what trains, for people: the device's; or "cpu" */
     enum shw_technique technique; /* with a device */
     uint64_t memory;              /* bytes of the host's */
     uint32_t threads;             /* 0: one per processor */

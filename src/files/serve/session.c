@@ -12,7 +12,7 @@
 #include "files/serve/pack.h"
 #include "files/serve/session_state.h"
 
-#define NOTES_MAX (1u << 20)
+#define NOTES_MAX     (1u << 20)
 #define TEXT_NAME_MAX 4096u
 
 static enum shw_result refuse(const struct shw_session *session, const struct shw_message *message, const char *why)
@@ -389,10 +389,10 @@ static enum shw_result make_labels(struct shw_session *session, struct served_pi
         result = shw_picture_labels_make(&picture->top, picture->classes, picture->stroke_count, &picture->labels);
     if (result == SHW_ERROR_MEMORY)
         return shw_fail_memory(&session->params.log, picture->name);
-    return result == SHW_OK ? SHW_OK
-                            : shw_fail(&session->params.log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT,
-                                       "%s has a labelled pixel outside, or of a stroke that there is not",
-                                       picture->name);
+    return result == SHW_OK
+               ? SHW_OK
+               : shw_fail(&session->params.log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT,
+                          "%s has a labelled pixel outside, or of a stroke that there is not", picture->name);
 }
 
 static enum shw_result check_settings(const struct shw_session *session)

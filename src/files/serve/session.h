@@ -1,5 +1,5 @@
-/* What a client has sent of its project, and the training sets that are made of it. Everything comes from outside and is
- * checked. For one thread. */
+/* What a client has sent of its project, and the training sets that are made of it. Everything comes from outside and
+ * is checked. For one thread. */
 #ifndef SHW_FILES_SERVE_SESSION_H
 #define SHW_FILES_SERVE_SESSION_H
 
@@ -33,9 +33,9 @@ void shw_session_destroy(struct shw_session **session);
  * MEMORY. */
 enum shw_result shw_session_take(struct shw_session *session, const struct shw_message *message);
 
-/* Takes INPUTS or PIXELS while `fetch` runs; *complete: all that was wanted has come. Errors, logged: FORMAT, MEMORY. */
-enum shw_result shw_session_take_pixels(struct shw_session *session, const struct shw_message *message,
-                                        bool *complete);
+/* Takes INPUTS or PIXELS while `fetch` runs; *complete: all that was wanted has come. Errors, logged: FORMAT, MEMORY.
+ */
+enum shw_result shw_session_take_pixels(struct shw_session *session, const struct shw_message *message, bool *complete);
 
 /* The training set of what has come. Errors, logged: ARGUMENT (there are no settings, or code that is not trusted),
  * those of shw_training_set_build(). */

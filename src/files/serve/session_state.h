@@ -41,7 +41,7 @@ struct shw_session {
     uint32_t picture_count, numbers_end;
     uint64_t bytes; /* of labels, names and settings */
     struct shw_squares cache;
-    uint64_t pixel_bytes;           /* in use */
+    uint64_t pixel_bytes;          /* in use */
     struct served_fetch *fetching; /* NULL: nothing is being fetched */
 };
 

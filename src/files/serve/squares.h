@@ -32,8 +32,8 @@ struct shw_rect shw_square_rect(uint32_t square, uint32_t width, uint32_t height
 
 /* Zero-initialised: empty, and without a limit. */
 struct shw_squares {
-    size_t limit;          /* bytes of pixels; 0: none */
-    size_t bytes;          /* of pixels */
+    size_t limit;              /* bytes of pixels; 0: none */
+    size_t bytes;              /* of pixels */
     struct shw_square **table; /* by digest */
     uint32_t count, capacity;  /* of the table, a power of two */
     struct shw_square *newest, *oldest;
@@ -41,8 +41,8 @@ struct shw_squares {
 
 struct shw_square {
     struct shw_digest digest;
-    struct shw_square *next;           /* in the table */
-    struct shw_square *newer, *older;  /* by their last use */
+    struct shw_square *next;          /* in the table */
+    struct shw_square *newer, *older; /* by their last use */
     size_t size;
     uint8_t pixels[];
 };

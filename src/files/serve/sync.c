@@ -21,9 +21,8 @@ struct sending {
 
 static enum shw_result send(const struct sending *sending, enum shw_message_type type, const struct shw_pack *pack)
 {
-    return pack->failed
-               ? shw_fail_memory(&sending->set->log, "a message")
-               : shw_link_send(sending->link, type, 0, pack->bytes, pack->size, false, sending->patience);
+    return pack->failed ? shw_fail_memory(&sending->set->log, "a message")
+                        : shw_link_send(sending->link, type, 0, pack->bytes, pack->size, false, sending->patience);
 }
 
 /* Settings. */
@@ -127,8 +126,7 @@ static enum shw_result forget(const struct sending *sending, uint32_t place)
     if (result != SHW_OK)
         return result;
     free_picture(&sync->pictures[place]);
-    memmove(sync->pictures + place, sync->pictures + place + 1,
-            (sync->count - place - 1u) * sizeof *sync->pictures);
+    memmove(sync->pictures + place, sync->pictures + place + 1, (sync->count - place - 1u) * sizeof *sync->pictures);
     sync->count--;
     return SHW_OK;
 }
@@ -184,8 +182,9 @@ static enum shw_result send_strokes(const struct sending *sending, const struct 
                                     const struct shw_picture_labels *labels)
 {
     const struct shw_picture_labels *known = picture->labels;
-    const uint32_t both =
-        known == NULL ? 0 : known->stroke_count < labels->stroke_count ? known->stroke_count : labels->stroke_count;
+    const uint32_t both = known == NULL                                ? 0
+                          : known->stroke_count < labels->stroke_count ? known->stroke_count
+                                                                       : labels->stroke_count;
     const uint32_t most = (shw_message_find(SHW_MESSAGE_STROKES)->most - 8) / 2;
     uint32_t keep = 0;
     enum shw_result result = SHW_OK;
@@ -416,9 +415,9 @@ enum shw_result shw_sync_answer(struct shw_sync *sync, struct shw_link *link, co
         struct shw_pack pack = {NULL, 0, 0, false};
 
         pack_inputs(&pack, number, &sync->whole->inputs);
-        result = pack.failed ? SHW_ERROR_MEMORY
-                             : shw_link_send(link, SHW_MESSAGE_INPUTS, want->request, pack.bytes, pack.size, false,
-                                             patience);
+        result = pack.failed
+                     ? SHW_ERROR_MEMORY
+                     : shw_link_send(link, SHW_MESSAGE_INPUTS, want->request, pack.bytes, pack.size, false, patience);
         free(pack.bytes);
     }
     while (result == SHW_OK && unpack.left > 0) {

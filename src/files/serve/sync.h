@@ -21,12 +21,12 @@ struct synced_picture {
 
 /* Zero-initialised: the server knows nothing. */
 struct shw_sync {
-    struct shw_pack settings; /* that were sent */
+    struct shw_pack settings;        /* that were sent */
     struct synced_picture *pictures; /* in the order of their names */
     uint32_t count, capacity;
-    uint32_t generation;       /* of pixels, so far */
-    struct shw_squares sent;   /* squares, without pixels */
-    struct shw_pixels *read;   /* the picture that `whole` is of, a share */
+    uint32_t generation;     /* of pixels, so far */
+    struct shw_squares sent; /* squares, without pixels */
+    struct shw_pixels *read; /* the picture that `whole` is of, a share */
     struct shw_pixels_part *whole;
 };
 
