@@ -154,11 +154,13 @@ static void assert_refused(const char *command, const char *why)
     const struct shw_teacher_watch watch = {NULL};
     struct shw_project *project = make_project();
     struct shw_training_set *set = set_of(project);
-    struct shw_remote *remote = connect_to(command);
-    const struct shw_teacher teacher = shw_remote_teacher(remote);
+    struct shw_remote *remote;
+    struct shw_teacher teacher;
     struct shw_forest *forest = NULL;
 
     heard.errors = 0;
+    remote = connect_to(command);
+    teacher = shw_remote_teacher(remote);
     assert_int_equal(shw_teacher_grow(&teacher, set, SHW_LESSON_SMALL, &watch, &forest, NULL), SHW_ERROR_IO);
     shw_remote_destroy(&remote, 5);
     assert_int_equal(heard.errors, 1);

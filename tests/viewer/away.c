@@ -106,7 +106,7 @@ TESTING_CASE(the_panel_connects_again)
     assert_int_equal(run_script_with(options, 900, 700, NULL), 0);
     assert_said(script_output(), "trainer: connecting");
     /* and one that is given a command has connected when its script begins */
-    snprintf(options, sizeof options, "--trainer \"%s serve -t cpu\"", getenv("SHADEWOOD_PROGRAM"));
+    snprintf(options, sizeof options, "--trainer '\"%s\" serve -t cpu'", getenv("SHADEWOOD_PROGRAM"));
     script("trainer-status");
     assert_int_equal(run_script_with(options, 900, 700, NULL), 0);
     assert_said(script_output(), "trainer: ");
