@@ -60,14 +60,16 @@ TESTING_CASE(the_trainer_is_killed)
     unsigned failed = 0;
 
     for (unsigned run = 0; run < runs; run++) {
-        struct shw_remote *remote = connect_to(serve_command_with_pid());
-        const struct shw_teacher teacher = shw_remote_teacher(remote);
+        struct shw_remote *remote;
+        struct shw_teacher teacher;
         struct killer killer = {.when = run % 20 * (run % 20) / 12};
         const struct shw_teacher_watch watch = {.go_on = kill_server, .user = &killer};
         struct shw_forest *forest = NULL;
         enum shw_result result;
 
         heard.errors = 0;
+        remote = connect_to(serve_command_with_pid());
+        teacher = shw_remote_teacher(remote);
         result = shw_teacher_grow(&teacher, set, SHW_LESSON_FULL, &watch, &forest, NULL);
         assert_true(result == SHW_OK || result == SHW_ERROR_IO);
         failed += result == SHW_ERROR_IO;
