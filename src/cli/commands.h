@@ -10,7 +10,7 @@
 
 extern const struct shw_command cli_devices, cli_synth, cli_convert, cli_depth, cli_train, cli_tune, cli_train_cascade,
     cli_train_records, cli_label, cli_detect, cli_records, cli_evaluate, cli_explain, cli_inspect, cli_import,
-    cli_export, cli_merge, cli_merge_shards, cli_calibrate, cli_bench, cli_bench_compare;
+    cli_export, cli_merge, cli_merge_shards, cli_calibrate, cli_serve, cli_bench, cli_bench_compare;
 
 enum cli_relation {
     CLI_EXCLUDES, /* both cannot be given */

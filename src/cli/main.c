@@ -13,7 +13,7 @@
 static const struct shw_command *const commands[] = {
     &cli_devices,       &cli_synth, &cli_convert,      &cli_depth,   &cli_train,    &cli_tune,    &cli_train_cascade,
     &cli_train_records, &cli_label, &cli_detect,       &cli_records, &cli_evaluate, &cli_explain, &cli_inspect,
-    &cli_calibrate,     &cli_merge, &cli_merge_shards, &cli_import,  &cli_export,   &cli_bench};
+    &cli_calibrate,     &cli_merge, &cli_merge_shards, &cli_import,  &cli_export,   &cli_serve,   &cli_bench};
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 

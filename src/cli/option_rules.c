@@ -62,6 +62,8 @@ static const struct cli_rule rules[] = {
     {"train", BY_TREES, CLI_EXCLUDES, WITH("checkpoint", "state"), "a checkpoint has one tree in progress"},
     {"train", VALUE("divide", "candidates,trees,images"), CLI_NEEDS, FLAG("mpi"), NULL},
 
+    {"serve", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
+
     {"tune", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
 
     {"label", WITH("opacity", "50"), CLI_EXCLUDES, FLAG("no-overlay"), "it applies to overlays"},

@@ -13,6 +13,7 @@
 #include "cli/device_list.h"
 #include "cli/ranks.h"
 #include "cli/report.h"
+#include "cli/train_away.h"
 #include "cli/train_preset.h"
 #include "cli/train_run.h"
 #include "dense/channels/channels.h"
@@ -41,14 +42,13 @@ struct command {
     int flip, pool, thresholds, score, sampling, weighting, prior, combine, fill, technique;
     struct cli_device_list devices;
     uint64_t memory;
-    const char *output, *project, *below;
+    const char *output, *project, *below, *trainer;
     struct shw_output_files files;
     struct cli_train_run run;
     struct cli_train_preset preset;
 };
 
-static json_t *describe(const struct shw_forest *forest, const struct command *command,
-                        const struct shw_dataset *dataset, double seconds)
+static json_t *describe(const struct shw_forest *forest, const struct command *command, uint32_t images, double seconds)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
     json_int_t nodes = 0, leaves = 0;
@@ -61,9 +61,8 @@ static json_t *describe(const struct shw_forest *forest, const struct command *c
     }
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
     return json_pack("{s:o, s:s, s:i, s:i, s:i, s:I, s:I, s:f}", "forest", shw_json_text(command->output), "hash", hash,
-                     "images", (int)(dataset->picture_count > 0 ? dataset->picture_count : dataset->count), "classes",
-                     (int)info->class_count, "trees", (int)info->tree_count, "nodes", nodes, "leaves", leaves,
-                     "seconds", seconds);
+                     "images", (int)images, "classes", (int)info->class_count, "trees", (int)info->tree_count, "nodes",
+                     nodes, "leaves", leaves, "seconds", seconds);
 }
 
 /* The counts of all trees, if out-of-bag pixels were labelled. */
@@ -108,6 +107,18 @@ static struct shw_counted count_of(const json_t *result, const char *many, const
     return shw_counted((uint64_t)json_integer_value(json_object_get(result, many)), one, many);
 }
 
+static int print_result(struct command *command, json_t *result)
+{
+    if (command->report.json)
+        return cli_print_json(&command->report, json_incref(result));
+    printf("%s: %s, %s, %s, from %s in %.1f s (hash %s)\n", shw_printable(command->output).text,
+           count_of(result, "trees", "tree").text, count_of(result, "leaves", "leaf").text,
+           count_of(result, "classes", "class").text, count_of(result, "images", "image").text,
+           json_real_value(json_object_get(result, "seconds")), json_string_value(json_object_get(result, "hash")));
+    print_out_of_bag(json_object_get(result, "out_of_bag"));
+    return SHW_EXIT_SUCCESS;
+}
+
 /* Trains the trees of this rank, and takes those of the others. */
 static int train_trees(struct command *command, const struct shw_dataset *dataset, struct shw_forest **forest)
 {
@@ -141,19 +152,13 @@ static int train(struct command *command, const struct shw_dataset *dataset)
     if (code == SHW_EXIT_SUCCESS && cli_ranks_write(&command->run.ranks))
         code = cli_train_run_save(&command->run, forest, command->output);
     if (code == SHW_EXIT_SUCCESS)
-        result = describe(forest, command, dataset, seconds);
+        result =
+            describe(forest, command, dataset->picture_count > 0 ? dataset->picture_count : dataset->count, seconds);
     if (result != NULL && command->params.out_of_bag)
         json_object_set_new(result, "out_of_bag", out_of_bag_of(forest));
     cli_train_run_end(&command->run, &code, result);
-    if (code == SHW_EXIT_SUCCESS && command->report.json)
-        code = cli_print_json(&command->report, json_incref(result));
-    else if (code == SHW_EXIT_SUCCESS)
-        printf("%s: %s, %s, %s, from %s in %.1f s (hash %s)\n", shw_printable(command->output).text,
-               count_of(result, "trees", "tree").text, count_of(result, "leaves", "leaf").text,
-               count_of(result, "classes", "class").text, count_of(result, "images", "image").text, seconds,
-               json_string_value(json_object_get(result, "hash")));
-    if (code == SHW_EXIT_SUCCESS && !command->report.json)
-        print_out_of_bag(json_object_get(result, "out_of_bag"));
+    if (code == SHW_EXIT_SUCCESS)
+        code = print_result(command, result);
     json_decref(result);
     shw_forest_destroy(&forest);
     return code;
@@ -415,6 +420,38 @@ static int train_data(struct command *command)
     return code;
 }
 
+/* --trainer: another program trains the project. */
+static int run_away(struct command *command, const struct cli_train_options *given)
+{
+    const double start = shw_clock();
+    struct shw_forest *forest = NULL;
+    uint32_t images = 0;
+    json_t *result;
+    int code = cli_check_away(&cli_train, given);
+
+    if (code == SHW_CONTINUE && command->project == NULL)
+        code = shw_usage_error(&cli_train, "--trainer trains projects: name one");
+    if (code != SHW_CONTINUE)
+        return code;
+    command->report.data = command->project;
+    command->report.data_has_settings = true;
+    cli_train_run_begin(&command->run, &command->report, &command->files);
+    code = check_files(command);
+    if (code == SHW_CONTINUE)
+        code = cli_train_away(&command->report, &command->code, command->trainer, command->project, &command->files,
+                              &forest, &images);
+    if (code == SHW_EXIT_SUCCESS)
+        code = cli_train_run_save(&command->run, forest, command->output);
+    if (code == SHW_EXIT_SUCCESS) {
+        result = describe(forest, command, images, shw_clock() - start);
+        code = print_result(command, result);
+        json_decref(result);
+    }
+    shw_forest_destroy(&forest);
+    shw_output_files_free(&command->files);
+    return code;
+}
+
 #define NUMBER(option_name, target, first, last, text)                                                                 \
     SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, option_name, 0, "N", &(target), first, last, text)
 #define OPTION_COUNT                            ((uint32_t)(sizeof options / sizeof *options))
@@ -514,6 +551,7 @@ static int run(int argc, char **argv)
                    "process; integral\nimages that do not fit are recomputed (most of the device's\nmemory, three "
                    "quarters of the machine's)"),
         NUMBER("threads", params->threads, 1, 1024, "threads; does not affect the forest (one per processor)"),
+        CLI_TRAINER_OPTION(command.trainer),
         CLI_RANKS_OPTION(command.run.ranks, "train"),
         CLI_DIVISION_OPTION(command.run.ranks),
         CLI_CHECKPOINT_OPTIONS(command.run.checkpoint, "forest", "round"),
@@ -558,6 +596,8 @@ static int run(int argc, char **argv)
                                "--below");
     if (command.output == NULL)
         return shw_usage_error(&cli_train, "an output file is needed: --output FILE");
+    if (command.trainer != NULL)
+        return run_away(&command, &given);
     take_choices(&command);
     take_extremely_random(&command);
     if (command.project != NULL && command.preset.option == NULL)

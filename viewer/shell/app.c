@@ -441,6 +441,7 @@ static void remember(struct view_app *app, struct view_settings *settings)
     settings->sizes[0] = app->teaching.brush;
     settings->sizes[1] = app->teaching.eraser;
     settings->sizes_known = true;
+    memcpy(settings->trainer, app->teaching.away.command, sizeof settings->trainer);
     if (panels == 0)
         return;
     settings->panel_count = panels;

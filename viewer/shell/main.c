@@ -14,7 +14,7 @@
 #include "shell/window.h"
 
 struct options {
-    const char *script, *screenshot, *forest, *detect, *settings, *recovery;
+    const char *script, *screenshot, *forest, *detect, *settings, *recovery, *trainer;
     bool headless, overwrite, version;
     struct shw_option_list input_texts, plugin_paths;
     struct shw_input_file inputs[SHW_INPUTS_MAX];
@@ -36,6 +36,7 @@ static const struct shw_command command = {
         "  shadewood-viewer --forest scenes.ktx2 photo.jpg\n"
         "  shadewood-viewer --forest people.ktx2 depth:/dev/video0\n"
         "  shadewood-viewer --detect faces.ktx2 /dev/video0\n"
+        "  shadewood-viewer --trainer 'ssh workstation shadewood serve' photos\n"
         "  shadewood-viewer --headless --script actions.txt --screenshot labels.png photos\n"
         "\n"
         "Exit status: 0 after success, 1 if a file or an action failed, 2 if the command line is not understood,\n"
@@ -62,6 +63,8 @@ static int parse(int argc, char **argv, struct options *options, int *first)
         SHW_OPTION_FLAG(
             "trust-code", 0, &options->app.trusts_code,
             "run feature types and channel kinds that forests and\nprojects bring as text, without a question"),
+        SHW_OPTION(SHW_VALUE_TEXT, "trainer", 0, "COMMAND", &options->trainer,
+                   "let a program train that this command starts, as\n'ssh HOST shadewood serve'"),
         SHW_OPTION(SHW_VALUE_TEXT, "script", 's', "FILE", &options->script,
                    "run the actions in this file, one per line, then continue\ninteractively"),
         SHW_OPTION(SHW_VALUE_TEXT, "screenshot", 'o', "FILE", &options->screenshot,
@@ -196,6 +199,7 @@ static enum shw_result create_app(const struct options *options, const struct sh
         (struct view_outputs){options->overwrite, .script = options->script, .settings = app->remembered.path};
     app->scene.colour_blind = remembered.colour_blind;
     view_ui_show_words(remembered.words);
+    memcpy(app->teaching.away.command, remembered.trainer, sizeof remembered.trainer);
     if (remembered.sizes_known) {
         app->teaching.brush = remembered.sizes[0];
         app->teaching.eraser = remembered.sizes[1];
@@ -225,6 +229,8 @@ static enum shw_result keep_copies(const struct options *options, struct view_ap
 
 static enum shw_result open_files(const struct options *options, const char *file, struct view_app *app)
 {
+    if (options->trainer != NULL)
+        SHW_PROPAGATE(view_app_run_action(app, "trainer-connect", options->trainer));
     if (options->forest != NULL)
         SHW_PROPAGATE(view_app_run_action(app, "forest", options->forest));
     if (options->detect != NULL)

@@ -79,6 +79,13 @@ static void read_sizes(const json_t *tools, struct view_settings *settings)
     }
 }
 
+static void read_trainer(const json_t *command, struct view_settings *settings)
+{
+    if (json_is_string(command) && json_string_length(command) < sizeof settings->trainer &&
+        json_string_length(command) == strlen(json_string_value(command)))
+        strcpy(settings->trainer, json_string_value(command));
+}
+
 static void read_scale(const json_t *scale, struct view_settings *settings)
 {
     double number = json_number_value(scale);
@@ -326,6 +333,7 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
         read_panels(json_object_get(root, "panels"), settings);
         settings->colour_blind = json_is_true(json_object_get(root, "colour-blind"));
         settings->words = json_is_true(json_object_get(root, "words"));
+        read_trainer(json_object_get(root, "trainer"), settings);
         read_exports(json_object_get(root, "exports"), settings);
         result = read_recent(json_object_get(root, "recent"), json_object_get(root, "recent-times"), log, settings);
     }
@@ -388,6 +396,8 @@ static json_t *pack(const struct view_settings *settings)
                                       (int)settings->window.width, "height", (int)settings->window.height));
     if (root != NULL && settings->exports.count > 0)
         json_object_set_new(root, "exports", pack_exports(&settings->exports));
+    if (root != NULL && settings->trainer[0] != '\0')
+        json_object_set_new(root, "trainer", json_string(settings->trainer)); /* not if it is no UTF-8 */
     if (root != NULL && settings->sizes_known)
         json_object_set_new(root, "tools", pack_sizes(settings->sizes));
     if (root != NULL && settings->scale > 0.0f)

@@ -49,8 +49,9 @@ struct view_settings {
     struct view_size sizes[2]; /* of the brush and the eraser */
     bool sizes_known;
     bool colour_blind;
-    bool words;  /* in the toolbar, instead of icons */
-    float scale; /* of text and panels, as chosen; 0: that of the display */
+    char trainer[VIEW_AWAY_COMMAND]; /* the command of the last trainer on another machine; or "" */
+    bool words;                      /* in the toolbar, instead of icons */
+    float scale;                     /* of text and panels, as chosen; 0: that of the display */
 };
 
 /* Reads the file if there is one; `path` NULL: the default file. Warns about a file of another kind. Saving then

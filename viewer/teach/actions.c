@@ -48,6 +48,29 @@ static enum shw_result set_trainer(void *user, const char *argument)
     return view_action_refuse(&teaching->scene->log, "auto, device or cpu", argument);
 }
 
+static enum shw_result connect_trainer(void *user, const char *argument)
+{
+    return view_teaching_connect(user, argument);
+}
+
+static enum shw_result disconnect_trainer(void *user, const char *argument)
+{
+    (void)argument;
+    return view_teaching_disconnect(user);
+}
+
+static enum shw_result print_trainer(void *user, const char *argument)
+{
+    const struct view_teaching *teaching = user;
+    char text[512];
+
+    (void)argument;
+    view_away_tell(&teaching->away, text, sizeof text);
+    printf("trainer: %s\n", text);
+    fflush(stdout);
+    return SHW_OK;
+}
+
 static enum shw_result print_labels(void *user, const char *argument)
 {
     struct view_teaching *teaching = user;
@@ -176,6 +199,11 @@ static const struct view_action actions[] = {
     {"teach", "on|off|toggle", "train from the strokes, or pause", teach},
     {"restore", NULL, "switch to the previous forest, and back", restore},
     {"trainer", "auto|device|cpu", "choose who trains; auto: the device, unless it is a CPU itself", set_trainer},
+    {"trainer-connect", "[COMMAND]",
+     "let a program train that this command starts, as `ssh HOST shadewood serve`; without one, that of before",
+     connect_trainer},
+    {"trainer-disconnect", NULL, "train here again", disconnect_trainer},
+    {"trainer-status", NULL, "print whether another machine trains, and what it is doing", print_trainer},
     {"training-memory", "MIB|auto",
      "limit the memory of training by cpu and of measuring accuracy; auto: a quarter of the machine's", set_memory},
     {"labels", NULL, "print how many pixels of each class are painted", print_labels},

@@ -160,6 +160,7 @@ void view_teaching_destroy(struct view_teaching *teaching)
         view_autosave_destroy(&teaching->autosave, false);
     }
     close_project(teaching);
+    shw_remote_destroy(&teaching->away.remote, VIEW_AWAY_PATIENCE);
     view_autosave_destroy(&teaching->autosave, false);
     view_left_free(&teaching->recovered);
     view_question_free(&teaching->question);
@@ -205,6 +206,7 @@ static enum shw_result make_worker(const struct view_teaching *teaching, enum vi
     uint64_t half = (memory > 0 ? memory : shw_machine_memory() / 4) / 2;
     struct view_train_worker_params params = {.device = recorded ? gpu->shadewood : NULL,
                                               .recorded = recorded,
+                                              .remote = teaching->away.remote,
                                               .judges = true,
                                               .work_max = recorded ? slice_work(gpu) : 0,
                                               .memory = recorded ? 0 : half,
@@ -232,6 +234,11 @@ static enum shw_result restart(struct view_teaching *teaching, enum view_trainer
     SHW_PROPAGATE(make_worker(teaching, trainer, memory, &worker));
     take_worker(teaching, worker);
     return SHW_OK;
+}
+
+enum shw_result view_teaching_restart(struct view_teaching *teaching)
+{
+    return restart(teaching, teaching->trainer, teaching->memory);
 }
 
 enum shw_result view_teaching_set_trainer(struct view_teaching *teaching, enum view_trainer trainer)
@@ -802,6 +809,7 @@ enum shw_result view_teaching_poll(struct view_teaching *teaching)
         view_thumbnails_renew(teaching->thumbnails, teaching->scene->player, teaching->scene->picture) ||
         teaching->scene->redraw;
     announce_accuracy(teaching);
+    teaching->scene->redraw = view_away_has_changed(&teaching->away) || teaching->scene->redraw;
     view_painting_prepare(&teaching->painting);
     labels = view_painting_ready_labels(&teaching->painting, &later);
     return later ? SHW_OK : view_search_poll(&teaching->search, teaching->scene, labels);
@@ -822,7 +830,8 @@ bool view_teaching_is_busy(const struct view_teaching *teaching)
     return status.number != teaching->number || view_wand_needs_frames(&teaching->wand) ||
            teaching->painting.marked != shw_project_get_revision(teaching->project.data) ||
            (is_learning(&status) &&
-            (view_teaching_is_recorded(teaching) || view_clock() - teaching->drawn > PROGRESS_SECONDS));
+            ((view_teaching_is_recorded(teaching) && !view_away_is_connected(&teaching->away)) ||
+             view_clock() - teaching->drawn > PROGRESS_SECONDS));
 }
 
 bool view_teaching_is_searching(const struct view_teaching *teaching)

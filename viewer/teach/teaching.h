@@ -14,6 +14,7 @@
 #include "label/scene.h"
 #include "source/thumbnails.h"
 #include "teach/autosave_project.h"
+#include "teach/away.h"
 #include "teach/box_marks.h"
 #include "teach/frames_before.h"
 #include "teach/painting.h"
@@ -154,9 +155,10 @@ struct view_teaching {
     uint64_t number;              /* number of the last forest taken from the worker (struct view_train_status) */
     struct shw_held_out accuracy; /* of the worker's measurement number `measurements`; without classes: none */
     uint64_t measurements;
-    uint64_t judged;    /* the revision that it is of */
-    uint64_t announced; /* the worker's measurements for which a frame was asked for */
-    enum view_trainer trainer;
+    uint64_t judged;           /* the revision that it is of */
+    uint64_t announced;        /* the worker's measurements for which a frame was asked for */
+    enum view_trainer trainer; /* here */
+    struct view_away away;
     uint64_t memory; /* bytes that training may use on the host; 0: a quarter of the machine's */
     double drawn;    /* when the last frame began */
     enum view_train_wait wait;
@@ -235,6 +237,16 @@ enum shw_result view_teaching_save(struct view_teaching *teaching, const char *p
 
 /* Changes the trainer; training in progress is restarted. Errors: MEMORY. */
 enum shw_result view_teaching_set_trainer(struct view_teaching *teaching, enum view_trainer trainer);
+
+/* Replaces the worker, after a change of who trains; training in progress is restarted. Errors: MEMORY. */
+enum shw_result view_teaching_restart(struct view_teaching *teaching);
+
+/* Lets a program that this command starts train, usually on another machine (docs/serve.md); NULL or "": that of
+ * before. Training in progress is restarted. If the connection ends, training goes on here, and the log says so.
+ * Errors: ARGUMENT, IO (the program cannot be started), MEMORY, UNSUPPORTED. */
+enum shw_result view_teaching_connect(struct view_teaching *teaching, const char *command);
+/* Trains here again. Errors: MEMORY. */
+enum shw_result view_teaching_disconnect(struct view_teaching *teaching);
 
 /* Limits the host memory of training and of measuring accuracy, to bytes; 0: a quarter of the machine's. Training in
  * progress is restarted. Errors: MEMORY. */

@@ -7,11 +7,11 @@
 #include "base/log.h"
 #include "base/machine.h"
 #include "dense/forest/forest.h"
-#include "dense/train/params.h"
 #include "files/code/forest_code.h"
 #include "files/project/held_out.h"
-#include "files/project/level_examples.h"
 #include "files/project/project_texts.h"
+#include "files/project/teacher.h"
+#include "files/serve/remote.h"
 #include "job/job.h"
 #include "job/times.h"
 #include "label/label_worker.h"
@@ -71,50 +71,40 @@ struct view_train_worker {
     struct view_train_times times, current_times; /* of the training in progress, of the current forest */
     enum view_train_state state;
     double fraction;
-    uint32_t level, levels;       /* of the forest in training, which takes as long for each */
-    uint64_t runs;                /* begun so far */
-    struct shw_trainer *trainer;  /* that view_train_worker_record() may use */
-    struct shw_trainer *stepping; /* that the thread is running, to be interrupted */
+    double from, to;             /* of the forest's progress, for `trainer` */
+    uint64_t runs;               /* begun so far */
+    struct shw_trainer *trainer; /* that view_train_worker_record() may use */
+    bool away;                   /* the forest is being trained elsewhere */
+    bool lost;                   /* that has ended with the connection, which has been reported */
     bool in_flight, finished;
     enum shw_result recorded_result;
     struct view_shared_forest *current, *previous;
     uint32_t smooth; /* the project's radius, which both forests have */
     uint64_t number;
-    struct shw_training_tiles *to_judge; /* trained, but not measured yet */
-    uint64_t judged;                     /* revision of the last that were handed over */
-    struct shw_held_out accuracy;        /* if `measured` */
+    struct shw_taught to_judge;   /* trained, but not measured yet */
+    uint64_t judged;              /* revision of the last that were handed over */
+    struct shw_held_out accuracy; /* if `measured` */
     bool measured;
     uint64_t measurements; /* so far: counts changes of both */
     bool lacks_class;      /* struct view_train_status */
     /* Used by the frame loop alone: */
     uint64_t revision;
-    /* Used by the thread alone: */
-    struct shw_trainer *kept;        /* the previous forest's, to be renewed for the next */
-    struct view_training_data *held; /* what it is trained on */
-};
-
-/* The tiles that a trainer reads. */
-struct view_training_data {
-    struct shw_training_tiles *tiles;
-    struct shw_training_choice all;   /* for one level, */
-    struct shw_level_examples levels; /* or for several */
+    struct shw_teacher here; /* constant */
 };
 
 /* One training, on a snapshot of the strokes. */
 struct view_training_run {
     struct view_train_worker *worker;
     struct shw_training_set *set;
-    struct view_training_data *data;
+    struct shw_taught taught; /* the full forest */
     uint64_t revision;
 };
 
 /* Forgets the accuracy of an earlier forest. Under the lock. */
 static void view_training_drop_accuracy(struct view_train_worker *worker);
 
-#define SMALL_TREES   2u
-#define SMALL_SAMPLES 16384u /* of the small forest with `cpu`, over all pictures */
-#define SMALL_SHARE   512u   /* per picture at least */
-#define QUIET_SECONDS 0.2    /* without a stroke, until accuracy is measured */
+#define SMALL_TREES   2u  /* of most projects' small forests */
+#define QUIET_SECONDS 0.2 /* without a stroke, until accuracy is measured */
 
 /* Whether to abandon training; the small forest is completed even if there are newer strokes, unless a stroke has ended
  * of which it has only the beginning. Under the lock. */
@@ -139,53 +129,43 @@ static bool go_on(void *user)
     return !over;
 }
 
-/* Copies the trainer's progress. Under the lock. */
-static void view_training_take_fraction(struct view_train_worker *worker, const struct shw_trainer *trainer)
+static void take_progress(void *user, double fraction)
 {
-    struct shw_train_progress progress;
+    struct view_train_worker *worker = user;
 
-    shw_trainer_get_progress(trainer, &progress);
-    worker->fraction = ((float)worker->level + progress.fraction) / (float)worker->levels;
+    view_job_lock(&worker->job);
+    worker->fraction = fraction;
+    view_job_unlock(&worker->job);
+}
+
+static void note_prepared(void *user)
+{
+    struct view_train_worker *worker = user;
+
+    worker->times.prepared = view_clock();
 }
 
 /* Wakes the threads after a change, and interrupts what is abandoned. Under the lock. */
 static void view_training_stir(struct view_train_worker *worker)
 {
-    if (worker->stepping != NULL && view_training_is_over(worker))
-        shw_trainer_interrupt(worker->stepping);
+    if (view_training_is_over(worker)) {
+        shw_teacher_interrupt(&worker->here);
+        if (worker->params.remote != NULL)
+            shw_remote_interrupt(worker->params.remote);
+    }
     view_job_wake(&worker->job);
 }
 
-static void set_stepping(struct view_train_worker *worker, struct shw_trainer *trainer)
-{
-    view_job_lock(&worker->job);
-    worker->stepping = trainer;
-    view_job_unlock(&worker->job);
-}
-
-static enum shw_result step_to_the_end(struct view_train_worker *worker, struct shw_trainer *trainer)
-{
-    enum shw_result result = SHW_OK;
-    bool finished = false;
-
-    set_stepping(worker, trainer);
-    while (result == SHW_OK && !finished) {
-        result = go_on(worker) ? shw_trainer_step(trainer, &finished) : SHW_ERROR_CANCELLED;
-        view_job_lock(&worker->job);
-        view_training_take_fraction(worker, trainer);
-        view_job_unlock(&worker->job);
-    }
-    set_stepping(worker, NULL);
-    return result;
-}
-
 /* Lends the trainer to the frame loop until it is finished or no longer wanted. */
-static enum shw_result lend_to_the_frames(struct view_train_worker *worker, struct shw_trainer *trainer)
+static enum shw_result lend_to_the_frames(void *user, struct shw_trainer *trainer, double from, double to)
 {
+    struct view_train_worker *worker = user;
     enum shw_result result;
 
     view_job_lock(&worker->job);
     worker->trainer = trainer;
+    worker->from = from;
+    worker->to = to;
     worker->finished = false;
     worker->recorded_result = SHW_OK;
     view_job_wake(&worker->job);
@@ -200,125 +180,73 @@ static enum shw_result lend_to_the_frames(struct view_train_worker *worker, stru
     return result;
 }
 
-/* Makes the forest small enough to be ready soon, whatever the full forest is like and however much is painted. On a
- * device, many samples are no problem. */
-static void make_small(struct shw_trainer_params *params, uint32_t pictures)
+static bool enter(struct view_train_worker *worker, enum view_train_state state)
 {
-    uint32_t share = SMALL_SAMPLES / pictures;
-
-    if (shw_technique_is_host(params->technique))
-        params->pixels_per_image = share > SMALL_SHARE ? share : SMALL_SHARE;
-    params->tree_count = params->tree_count > 0 && params->tree_count < SMALL_TREES ? params->tree_count : SMALL_TREES;
-    params->depth = params->depth > 0 && params->depth < 7 ? params->depth : 7;
-    params->candidates = params->candidates > 0 && params->candidates < 50 ? params->candidates : 50;
-}
-
-static void free_data(struct view_training_data **data)
-{
-    if (*data == NULL)
-        return;
-    shw_training_choice_free(&(*data)->all);
-    shw_level_examples_free(&(*data)->levels);
-    shw_training_tiles_release(&(*data)->tiles);
-    free(*data);
-    *data = NULL;
-}
-
-/* Cuts the pictures into tiles, and reads what has not been read yet. */
-static enum shw_result make_data(struct view_training_run *run, struct shw_trainer_params *params)
-{
-    struct view_training_data *data = calloc(1, sizeof *data);
-    enum shw_result result;
-
-    if (data == NULL)
-        return shw_fail_memory(&run->worker->params.log, "training");
-    result = shw_training_tiles_make(run->set, shw_level_margin(params), go_on, run->worker, &data->tiles);
-    if (result == SHW_OK)
-        result = params->levels > 1 ? shw_level_examples_make(data->tiles, NULL, params, &data->levels)
-                                    : shw_training_choice_make(data->tiles, NULL, &data->all);
-    if (result == SHW_OK)
-        run->data = data;
-    else
-        free_data(&data);
-    return result;
-}
-
-/* Renews the kept trainer for the run. The previous one's data are not used any more; those of this run are kept with
- * it. */
-static enum shw_result take_trainer(const struct view_training_run *run, const struct shw_trainer_params *params)
-{
-    struct view_train_worker *worker = run->worker;
-    const struct shw_dataset *dataset =
-        run->data->levels.folds > 0 ? &run->data->levels.dataset : &run->data->all.dataset;
-    enum shw_result result = worker->kept != NULL ? shw_trainer_renew(worker->kept, params, dataset)
-                                                  : shw_trainer_create(params, dataset, &worker->kept);
-
-    if (worker->held != run->data)
-        free_data(&worker->held);
-    worker->held = run->data;
-    return result;
-}
-
-/* The level above `below`, or the lowest. */
-static enum shw_result grow_level(const struct view_training_run *run, const struct shw_trainer_params *all,
-                                  const struct shw_forest *below, struct shw_forest **forest)
-{
-    struct view_train_worker *worker = run->worker;
-    const struct shw_trainer_params params = shw_level_params(all, below);
-    enum shw_result result;
+    bool over;
 
     view_job_lock(&worker->job);
-    worker->level = below != NULL ? shw_forest_get_info(below)->levels : 0;
-    worker->levels = all->levels > 1 ? all->levels : 1;
+    worker->state = state;
+    worker->fraction = 0;
+    over = view_training_is_over(worker);
     view_job_unlock(&worker->job);
-    SHW_PROPAGATE(take_trainer(run, &params));
-    set_stepping(worker, worker->kept); /* what the level below says takes time */
-    result = shw_trainer_prepare(worker->kept);
-    set_stepping(worker, NULL);
-    SHW_PROPAGATE(result);
-    worker->times.prepared = view_clock();
-    SHW_PROPAGATE(worker->params.recorded ? lend_to_the_frames(worker, worker->kept)
-                                          : step_to_the_end(worker, worker->kept));
-    return shw_trainer_get_forest(worker->kept, forest);
+    return !over;
+}
+
+/* Whether there is another machine that trains. */
+static bool is_away(struct view_train_worker *worker)
+{
+    return worker->params.remote != NULL && !worker->lost;
+}
+
+static void set_away(struct view_train_worker *worker, bool away)
+{
+    view_job_lock(&worker->job);
+    worker->away = away;
+    view_job_wake(&worker->job);
+    view_job_unlock(&worker->job);
+}
+
+/* The connection has ended, which nothing is lost by: training goes on here. */
+static void come_back(struct view_train_worker *worker)
+{
+    worker->lost = true;
+    shw_log_message(&worker->params.log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
+                    "training goes on here; no stroke is lost, and connecting again makes the trainer go on");
+}
+
+static enum shw_result grow_away(struct view_training_run *run, enum shw_lesson lesson, struct shw_forest **forest)
+{
+    struct view_train_worker *worker = run->worker;
+    const struct shw_teacher_watch watch = {go_on, take_progress, note_prepared, NULL, worker};
+    const struct shw_teacher teacher = shw_remote_teacher(worker->params.remote);
+    enum shw_result result;
+
+    set_away(worker, true);
+    result = shw_teacher_grow(&teacher, run->set, lesson, &watch, forest, &run->taught);
+    set_away(worker, false);
+    return result;
 }
 
 static enum shw_result grow(struct view_training_run *run, bool full, struct shw_forest **forest)
 {
     struct view_train_worker *worker = run->worker;
-    struct shw_forest *below;
-    struct shw_trainer_params params =
-        full ? shw_training_set_level_params(run->set) : shw_training_set_params(run->set);
-    enum shw_result result = SHW_OK;
+    const struct shw_teacher_watch watch = {go_on, take_progress, note_prepared,
+                                            worker->params.recorded ? lend_to_the_frames : NULL, worker};
+    const enum shw_lesson lesson = full ? SHW_LESSON_FULL : SHW_LESSON_SMALL;
+    enum shw_result result;
 
-    params.device = worker->params.device;
-    params.work_max = worker->params.work_max;
-    params.memory = worker->params.memory;
-    params.threads = worker->params.threads;
-    params.log = worker->params.log;
-    if (params.device == NULL)
-        params.technique = SHW_TECHNIQUE_CPU;
-    else if (worker->params.recorded)
-        params.technique = SHW_TECHNIQUE_COMPUTE;
-    if (!full)
-        make_small(&params, run->set->picture_count);
-    if (params.levels > 1)
-        SHW_TRY(shw_levels_check(&params, &run->data->all.dataset));
-    if (run->data == NULL || params.levels > 1)
-        SHW_TRY(make_data(run, &params));
-    do {
-        below = *forest;
-        *forest = NULL;
-        result = grow_level(run, &params, below, forest);
-        shw_forest_destroy(&below);
-    } while (result == SHW_OK && shw_forest_get_info(*forest)->levels < params.levels);
-    worker->times.grown = view_clock();
-
-fail:
-    if (result != SHW_OK && result != SHW_ERROR_CANCELLED) {
-        shw_trainer_destroy(&worker->kept);
-        free_data(&worker->held);
-        run->data = NULL;
+    shw_taught_release(&run->taught);
+    if (is_away(worker)) {
+        result = grow_away(run, lesson, forest);
+        worker->times.grown = view_clock();
+        if (result == SHW_OK || result == SHW_ERROR_CANCELLED || shw_remote_is_connected(worker->params.remote))
+            return result;
+        come_back(worker);
+        if (!enter(worker, full ? VIEW_TRAIN_FULL : VIEW_TRAIN_SMALL))
+            return SHW_ERROR_CANCELLED;
     }
+    result = shw_teacher_grow(&worker->here, run->set, lesson, &watch, forest, &run->taught);
+    worker->times.grown = view_clock();
     return result;
 }
 
@@ -377,18 +305,6 @@ static enum shw_result publish(const struct view_training_run *run, bool full, s
     return SHW_OK;
 }
 
-static bool enter(struct view_train_worker *worker, enum view_train_state state)
-{
-    bool over;
-
-    view_job_lock(&worker->job);
-    worker->state = state;
-    worker->fraction = 0;
-    over = view_training_is_over(worker);
-    view_job_unlock(&worker->job);
-    return !over;
-}
-
 static enum shw_result teach(struct view_training_run *run)
 {
     for (int full = 0; full < 2; full++) {
@@ -403,53 +319,26 @@ static enum shw_result teach(struct view_training_run *run)
 }
 
 /* Both forests are complete. Under the lock. */
-static void hand_to_judge(const struct view_training_run *run)
+static void hand_to_judge(struct view_training_run *run)
 {
     struct view_train_worker *worker = run->worker;
 
     worker->state = worker->params.judges ? VIEW_TRAIN_JUDGING : VIEW_TRAIN_DONE;
     if (!worker->params.judges)
         return;
-    shw_training_tiles_release(&worker->to_judge);
-    worker->to_judge = shw_training_tiles_share(run->data->tiles);
+    shw_taught_release(&worker->to_judge);
+    worker->to_judge = run->taught;
+    run->taught = (struct shw_taught){NULL, NULL};
     worker->judged = run->revision;
     view_job_wake(&worker->job);
-}
-
-/* A dummy training set: training on it creates the pipelines for the next one. */
-static enum shw_result read_nothing(void *user, uint32_t index, struct shw_labelled_image *example)
-{
-    static const uint8_t pixels[SIDE * SIDE * 3];
-    static const uint16_t labels[SIDE * SIDE];
-
-    (void)user, (void)index;
-    *example = (struct shw_labelled_image){
-        .name = "nothing", .image = {pixels, SIDE, SIDE, 0, SHW_PIXEL_RGB8}, .labels = labels};
-    return SHW_OK;
-}
-
-static void release_nothing(void *user, struct shw_labelled_image *example)
-{
-    (void)user, (void)example;
 }
 
 /* Creating pipelines takes long, and there is time until the first stroke. */
 static void make_pipelines(struct view_train_worker *worker)
 {
-    static const struct shw_dataset nothing = {
-        .count = 1, .class_count = 1, .read = read_nothing, .release = release_nothing};
-    struct shw_trainer_params params = {.tree_count = 1,
-                                        .depth = 1,
-                                        .device = worker->params.device,
-                                        .technique = SHW_TECHNIQUE_COMPUTE,
-                                        .memory = worker->params.memory,
-                                        .threads = worker->params.threads,
-                                        .log = worker->params.log};
-
-    if (shw_trainer_create(&params, &nothing, &worker->kept) != SHW_OK || shw_trainer_prepare(worker->kept) != SHW_OK)
-        shw_trainer_destroy(&worker->kept); /* the first training will report it */
-    view_label_pipelines_make(params.device, SMALL_TREES);
-    view_label_pipelines_make(params.device, SHW_PROJECT_TREES);
+    shw_local_teacher_warm_up(&worker->here);
+    view_label_pipelines_make(worker->params.device, SMALL_TREES);
+    view_label_pipelines_make(worker->params.device, SHW_PROJECT_TREES);
 }
 
 /* What the jobs do until the worker is destroyed. */
@@ -463,7 +352,7 @@ static enum shw_result view_training_work(void *user)
         make_pipelines(worker);
     view_job_lock(&worker->job);
     while (!worker->quit) {
-        struct view_training_run run = {worker, worker->wanted, NULL, worker->wanted_revision};
+        struct view_training_run run = {.worker = worker, .set = worker->wanted, .revision = worker->wanted_revision};
         enum shw_result result;
 
         if (run.set == NULL || worker->stopped) {
@@ -486,11 +375,10 @@ static enum shw_result view_training_work(void *user)
             worker->state = VIEW_TRAIN_IDLE;
         else
             worker->state = VIEW_TRAIN_FAILED;
+        shw_taught_release(&run.taught);
         shw_training_set_destroy(&run.set);
     }
     view_job_unlock(&worker->job);
-    shw_trainer_destroy(&worker->kept);
-    free_data(&worker->held);
     return SHW_OK;
 }
 
@@ -539,20 +427,34 @@ static bool await_quiet(const struct trial *trial)
     return !is_past(trial);
 }
 
+/* Where the forest was trained or, if the connection has ended, here. */
+static enum shw_result measure(struct trial *trial, const struct shw_taught *taught, struct shw_held_out *held_out)
+{
+    const struct view_train_worker *worker = trial->worker;
+    const struct shw_teacher_watch watch = {.go_on = goes_on, .user = trial};
+    const struct shw_teacher away = shw_remote_teacher(worker->params.remote);
+    enum shw_result result;
+
+    if (taught->tiles == NULL && shw_remote_is_connected(worker->params.remote)) {
+        result = shw_teacher_measure(&away, taught, &watch, held_out);
+        if (result == SHW_OK || result == SHW_ERROR_CANCELLED || shw_remote_is_connected(worker->params.remote))
+            return result;
+    }
+    return shw_teacher_measure(&worker->here, taught, &watch, held_out);
+}
+
 /* Called under the lock, which is released during the measurement. */
 static void judge(struct view_train_worker *worker)
 {
     struct trial trial = {worker, worker->runs};
-    struct shw_held_out_params params = {
-        .memory = worker->params.judge_memory, .threads = worker->params.threads, .go_on = goes_on, .user = &trial};
-    struct shw_training_tiles *tiles = worker->to_judge;
+    struct shw_taught taught = worker->to_judge;
     struct shw_held_out held_out = {0};
     enum shw_result result = SHW_ERROR_CANCELLED;
 
-    worker->to_judge = NULL;
+    worker->to_judge = (struct shw_taught){NULL, NULL};
     if (await_quiet(&trial)) {
         view_job_unlock(&worker->job);
-        result = shw_held_out_measure(tiles, &params, &held_out);
+        result = measure(&trial, &taught, &held_out);
         view_job_lock(&worker->job);
     }
     if (trial.run == worker->runs && worker->state == VIEW_TRAIN_JUDGING) {
@@ -569,7 +471,7 @@ static void judge(struct view_train_worker *worker)
         }
     }
     shw_held_out_free(&held_out);
-    shw_training_tiles_release(&tiles);
+    shw_taught_release(&taught);
 }
 
 static enum shw_result view_training_judge(void *user)
@@ -578,12 +480,26 @@ static enum shw_result view_training_judge(void *user)
 
     view_job_lock(&worker->job);
     while (!worker->quit)
-        if (worker->to_judge != NULL)
+        if (worker->to_judge.set != NULL)
             judge(worker);
         else
             view_job_sleep(&worker->job);
     view_job_unlock(&worker->job);
     return SHW_OK;
+}
+
+static enum shw_result make_teacher(const struct view_train_worker_params *params, struct shw_teacher *teacher)
+{
+    const struct shw_local_teacher_params local = {.device = params->device,
+                                                   .technique =
+                                                       params->recorded ? SHW_TECHNIQUE_COMPUTE : SHW_TECHNIQUE_AUTO,
+                                                   .work_max = params->work_max,
+                                                   .memory = params->memory,
+                                                   .judge_memory = params->judge_memory,
+                                                   .threads = params->threads,
+                                                   .log = params->log};
+
+    return shw_local_teacher_create(&local, teacher);
 }
 
 enum shw_result view_train_worker_create(const struct view_train_worker_params *params,
@@ -601,6 +517,11 @@ enum shw_result view_train_worker_create(const struct view_train_worker_params *
     if (made == NULL)
         return shw_fail_memory(&params->log, "training");
     made->params = *params;
+    result = make_teacher(params, &made->here);
+    if (result != SHW_OK) {
+        free(made);
+        return result;
+    }
     view_job_init(&made->job, &trains, made);
     view_job_init(&made->judge, &judges, made);
     result = view_job_begin(&made->job, &params->log);
@@ -628,7 +549,8 @@ void view_train_worker_destroy(struct view_train_worker **worker)
     view_job_free(&gone->judge);
     view_job_free(&gone->job);
     shw_training_set_destroy(&gone->wanted);
-    shw_training_tiles_release(&gone->to_judge);
+    shw_taught_release(&gone->to_judge);
+    shw_teacher_destroy(&gone->here);
     view_shared_forest_release(&gone->current);
     view_shared_forest_release(&gone->previous);
     shw_held_out_free(&gone->accuracy);
@@ -724,7 +646,8 @@ bool view_train_worker_wait(struct view_train_worker *worker, uint64_t number, d
     bool ready;
 
     view_job_lock(&worker->job);
-    while (!(ready = has_slice(worker)) && worker->params.recorded && !worker->stopped && worker->number == number &&
+    while (!(ready = has_slice(worker)) && worker->params.recorded && !worker->away && !worker->stopped &&
+           worker->number == number &&
            (worker->wanted != NULL || worker->state == VIEW_TRAIN_SMALL || worker->state == VIEW_TRAIN_FULL))
         if (!view_job_sleep_until(&worker->job, end))
             break;
@@ -747,11 +670,14 @@ void view_train_worker_record(struct view_train_worker *worker, VkCommandBuffer 
 
 void view_train_worker_complete(struct view_train_worker *worker)
 {
+    struct shw_train_progress progress;
+
     view_job_lock(&worker->job);
     if (worker->in_flight) {
         worker->recorded_result = shw_trainer_complete(worker->trainer, &worker->finished);
         worker->in_flight = false;
-        view_training_take_fraction(worker, worker->trainer);
+        shw_trainer_get_progress(worker->trainer, &progress);
+        worker->fraction = worker->from + (worker->to - worker->from) * progress.fraction;
         view_training_stir(worker);
     }
     view_job_unlock(&worker->job);

@@ -34,12 +34,17 @@ enum view_train_state {
     VIEW_TRAIN_FAILED /* until the project changes; the log has the reason */
 };
 
+struct shw_remote;
+
 struct view_train_worker_params {
     struct shw_device *device; /* borrowed; NULL: `cpu` on the training worker's thread */
     /* With a device: view_train_worker_record() computes rounds, which imported devices need. The device must have been
      * imported so that objects can be created on another thread: without a shared pipeline cache, with thread-safe
      * memory hooks. */
     bool recorded;
+    /* Trains instead, as long as it is connected (files/serve/remote.h); borrowed, must outlive the worker; NULL:
+     * nobody else. */
+    struct shw_remote *remote;
     bool judges;               /* measure accuracy after the full forest */
     uint64_t work_max, memory; /* as in struct shw_trainer_params */
     uint64_t judge_memory;     /* the same for measuring accuracy, which `cpu` does */

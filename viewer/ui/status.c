@@ -78,14 +78,16 @@ static bool tell_training(const struct view_teaching *teaching, char *text, size
                                          [VIEW_TRAIN_FULL] = "training",
                                          [VIEW_TRAIN_JUDGING] = "measuring accuracy"};
     struct view_train_status status;
+    char where[40];
 
     if (teaching->project.data == NULL)
         return false;
     view_train_worker_get_status(teaching->worker, &status);
+    view_away_where(&teaching->away, where, sizeof where);
     if (status.stopped)
         snprintf(text, size, "training is paused");
     else if (status.state >= VIEW_TRAIN_SMALL && status.state <= VIEW_TRAIN_JUDGING)
-        snprintf(text, size, "%s, %.0f %%", states[status.state], 100.0 * status.fraction);
+        snprintf(text, size, "%s%s, %.0f %%", states[status.state], where, 100.0 * status.fraction);
     else if (view_teaching_shows_earlier_forest(teaching))
         snprintf(text, size, "the forest before is shown");
     else

@@ -20,6 +20,19 @@ static void show_training_buttons(struct view_panel_context *context, const stru
     view_panel_buttons(context, items, sizeof items / sizeof *items);
 }
 
+/* What is said of the trainer on another machine, once there has been one. */
+static void show_other_machine(struct view_panel_context *context, const struct view_teaching *teaching)
+{
+    char text[512];
+
+    if (teaching->away.remote == NULL)
+        return;
+    view_away_tell(&teaching->away, text, sizeof text);
+    view_ui_wrapped_text("%s", text);
+    if (view_away_is_lost(&teaching->away))
+        view_panel_button(context, "Connect again", "trainer-connect", "start the command again", 0.0f, false);
+}
+
 static void show_progress(struct view_panel_context *context, struct view_teaching *teaching)
 {
     static const char *const states[] = {[VIEW_TRAIN_IDLE] = "ready: paint to train",
@@ -47,6 +60,7 @@ static void show_progress(struct view_panel_context *context, struct view_teachi
     else
         view_ui_dim_text("%s", view_teaching_learned(teaching));
     show_training_buttons(context, teaching, &status);
+    show_other_machine(context, teaching);
 }
 
 void view_panel_teach(struct view_panel_context *context, void *user)

@@ -164,6 +164,35 @@ static void show_trainer(struct view_panel_context *context, const struct view_t
     view_panel_tip(context, "who trains; auto: the device, unless it is a CPU itself", NULL);
 }
 
+/* A trainer on another machine. */
+static void show_away(struct view_panel_context *context, struct view_teaching *teaching)
+{
+    struct view_away *away = &teaching->away;
+    const bool connected = view_away_is_connected(away);
+    const struct view_panel_item items[] = {
+        {connected                 ? "Connect anew##away"
+         : view_away_is_lost(away) ? "Connect again##away"
+                                   : "Connect##away",
+         NULL, "let the program train that the command starts", false, away->field[0] == '\0'},
+        {"Disconnect##away", "trainer-disconnect", "train here again", false, away->remote == NULL}};
+    char text[512], line[VIEW_AWAY_COMMAND + 32];
+    struct view_panel_item shown[2] = {items[0], items[1]};
+
+    if (!away->filled)
+        snprintf(away->field, sizeof away->field, "%s", away->command);
+    away->filled = true;
+    view_ui_next_width(-LABEL_WIDTH);
+    if (view_ui_text_field("Other machine", away->field, sizeof away->field, "ssh HOST shadewood serve", false) &&
+        away->field[0] != '\0')
+        view_panel_run(context, "trainer-connect %s", away->field);
+    view_panel_tip(context, "the command that starts a trainer on another machine", "trainer-connect COMMAND");
+    snprintf(line, sizeof line, "trainer-connect %s", away->field);
+    shown[0].line = line;
+    view_panel_buttons(context, shown, 2);
+    view_away_tell(away, text, sizeof text);
+    say(text);
+}
+
 void view_panel_choices(struct view_panel_context *context, struct view_teaching *teaching)
 {
     const struct shw_project_training training = shw_project_get_training(teaching->project.data);
@@ -176,4 +205,5 @@ void view_panel_choices(struct view_panel_context *context, struct view_teaching
     show_levels(context, &training);
     show_numbers(context, &training);
     show_trainer(context, teaching);
+    show_away(context, teaching);
 }

@@ -5,6 +5,7 @@
 
 #include <shadewood/dataset.h>
 
+#include "base/array.h"
 #include "base/integers.h"
 #include "base/log.h"
 
@@ -251,6 +252,53 @@ static void top_strokes_copy(const struct shw_top_strokes *top, int64_t x, int64
             for (uint32_t i = 0; i < width; i++)
                 out[i] = values[0];
     }
+}
+
+/* Counts the pixels of each stroke. False: one has a stroke that there is not, or is outside the picture. */
+static bool count_visible(const struct shw_top_strokes *top, uint32_t stroke_count, uint64_t *visible)
+{
+    for (size_t b = 0; b < block_count(top); b++) {
+        const uint32_t *strokes = top->blocks[b] != NULL ? top->blocks[b]->strokes : NULL;
+        const uint32_t left = (uint32_t)(b % top->columns) * SIDE, above = (uint32_t)(b / top->columns) * SIDE;
+
+        for (uint32_t i = 0; strokes != NULL && i < SIDE * SIDE; i++) {
+            if (strokes[i] == 0)
+                continue;
+            if (strokes[i] > stroke_count || left + i % SIDE >= top->width || above + i / SIDE >= top->height)
+                return false;
+            visible[strokes[i] - 1]++;
+        }
+    }
+    return true;
+}
+
+enum shw_result shw_picture_labels_make(const struct shw_top_strokes *top, const uint16_t *classes,
+                                        uint32_t stroke_count, struct shw_picture_labels **labels)
+{
+    struct shw_picture_labels *made = calloc(1, sizeof *made);
+    enum shw_result result = SHW_ERROR_MEMORY;
+
+    if (made == NULL)
+        return result;
+    atomic_init(&made->shares, 1);
+    made->width = top->width;
+    made->height = top->height;
+    made->stroke_count = stroke_count;
+    made->values = malloc((stroke_count + (size_t)1) * sizeof *made->values);
+    made->visible = shw_zeros(stroke_count, sizeof *made->visible);
+    if (made->values != NULL && made->visible != NULL && shw_top_strokes_share(top, &made->top))
+        result = count_visible(top, stroke_count, made->visible) ? SHW_OK : SHW_ERROR_FORMAT;
+    if (result != SHW_OK) {
+        shw_picture_labels_release(&made);
+        return result;
+    }
+    made->values[0] = SHW_LABEL_VOID;
+    if (stroke_count > 0)
+        memcpy(made->values + 1, classes, stroke_count * sizeof *classes);
+    for (uint32_t s = 0; s < stroke_count; s++)
+        made->count += classes[s] != SHW_LABEL_VOID ? made->visible[s] : 0;
+    *labels = made;
+    return SHW_OK;
 }
 
 struct shw_picture_labels *shw_picture_labels_share(struct shw_picture_labels *labels)

@@ -87,6 +87,12 @@ struct shw_picture_labels {
     uint64_t *visible; /* [stroke, counted from 0]: pixels of it that no other stroke covers */
 };
 
+/* The same of top strokes and the classes of `stroke_count` strokes (SHW_LABEL_VOID: none any more) that have come from
+ * elsewhere, which are shared and copied. Errors, not logged: FORMAT (a pixel has a stroke that there is not, or is
+ * outside the picture), MEMORY. */
+enum shw_result shw_picture_labels_make(const struct shw_top_strokes *top, const uint16_t *classes,
+                                        uint32_t stroke_count, struct shw_picture_labels **labels);
+
 /* Another share of it. Any thread. */
 struct shw_picture_labels *shw_picture_labels_share(struct shw_picture_labels *labels);
 

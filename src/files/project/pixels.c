@@ -84,7 +84,8 @@ struct shw_pixels {
     struct shw_image_params params;               /* for reading it */
     struct shw_input_file inputs[SHW_INPUTS_MAX]; /* with it; paths are owned */
     uint32_t input_count;
-    pthread_mutex_t lock; /* of what follows; never held for long */
+    struct shw_pixels_source source; /* without `read`: there is none */
+    pthread_mutex_t lock;            /* of what follows; never held for long */
     unsigned shares;
     struct shw_pixels_part *whole;  /* NULL: it is not in memory */
     bool pinned;                    /* the whole picture stays there */
@@ -134,6 +135,18 @@ struct shw_pixels *shw_pixels_from_file(const char *path, const struct shw_image
         shw_pixels_release(&pixels);
     return pixels;
 }
+
+struct shw_pixels *shw_pixels_from_source(const struct shw_pixels_source *source)
+{
+    struct shw_pixels *pixels = make();
+
+    if (pixels != NULL)
+        pixels->source = *source;
+    else
+        source->release(source->user);
+    return pixels;
+}
+
 /* Of a whole picture that may be no file, such as a frame of a video; takes a share of it. NULL if memory is exhausted.
  */
 static struct shw_pixels *pixels_from_part(struct shw_pixels_part *whole)
@@ -197,6 +210,8 @@ void shw_pixels_release(struct shw_pixels **pixels)
     for (uint32_t i = 0; i < gone->input_count; i++)
         free((char *)(uintptr_t)gone->inputs[i].path);
     free(gone->path);
+    if (gone->source.read != NULL)
+        gone->source.release(gone->source.user);
     free(gone);
 }
 
@@ -247,8 +262,13 @@ static struct shw_pixels_part *share_whole(struct shw_pixels *pixels)
 /* A share of the whole picture, which is read if need be. */
 static enum shw_result read_whole(struct shw_pixels *pixels, const struct shw_log *log, struct shw_pixels_part **whole)
 {
+    const struct shw_pixels_source *source = &pixels->source;
+    const struct shw_rect all = {0, 0, (int32_t)source->width, (int32_t)source->height};
+
     *whole = share_whole(pixels);
-    return *whole != NULL ? SHW_OK : read_file(pixels, log, whole);
+    if (*whole != NULL)
+        return SHW_OK;
+    return source->read != NULL ? source->read(source->user, all, log, whole) : read_file(pixels, log, whole);
 }
 
 enum shw_result shw_pixels_get(struct shw_pixels *pixels, const struct shw_log *log, struct shw_inputs *inputs)
@@ -356,6 +376,10 @@ enum shw_result shw_pixels_take_parts(struct shw_pixels *pixels, uint32_t width,
         if (parts[p] != NULL)
             continue;
         *fresh = true;
+        if (pixels->source.read != NULL) {
+            result = pixels->source.read(pixels->source.user, rects[p], log, &parts[p]);
+            continue;
+        }
         result = need_whole(pixels, width, height, name, log, &whole);
         if (result == SHW_OK)
             parts[p] = is_whole(rects[p], width, height) ? pixels_part_share(whole) : cut(whole, rects[p]);

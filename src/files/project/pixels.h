@@ -41,6 +41,15 @@ void shw_pixels_part_release(struct shw_pixels_part **part);
 struct shw_pixels *shw_pixels_from_file(const char *path, const struct shw_image_choice *choice,
                                         const struct shw_input_file *inputs, uint32_t input_count);
 
+/* Of a picture whose pixels are somewhere else, from where `read` gets a rectangle whenever that is needed. */
+struct shw_pixels_source {
+    enum shw_result (*read)(void *user, struct shw_rect rect, const struct shw_log *log, struct shw_pixels_part **part);
+    void (*release)(void *user); /* with the last share; also if memory is exhausted */
+    void *user;
+    uint32_t width, height;
+};
+struct shw_pixels *shw_pixels_from_source(const struct shw_pixels_source *source);
+
 /* A copy of an image that is not a file, and of its other inputs. NULL if memory is exhausted. */
 struct shw_pixels *shw_pixels_copy(const struct shw_inputs *inputs);
 

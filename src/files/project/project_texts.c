@@ -52,7 +52,7 @@ const struct shw_feature_type *shw_project_get_feature(const struct shw_project 
     return NULL;
 }
 
-static void list_kinds(struct shw_text_states *texts)
+void shw_project_list_kinds(struct shw_text_states *texts)
 {
     static atomic_uint_least64_t generations;
     uint32_t count = 0;
@@ -191,7 +191,7 @@ enum shw_result shw_project_take_text(struct shw_project *project, const char *p
     }
     texts->list[place] = (struct shw_text_state){*made, copy};
     texts->count += place == texts->count;
-    list_kinds(texts);
+    shw_project_list_kinds(texts);
     return SHW_OK;
 }
 
@@ -234,7 +234,7 @@ void shw_project_remove_text(struct shw_project *project, uint32_t index)
         training.channels[0] = '\0';
     memmove(texts->list + index, texts->list + index + 1, (texts->count - index - 1) * sizeof *texts->list);
     texts->count--;
-    list_kinds(texts);
+    shw_project_list_kinds(texts);
     (void)shw_project_set_training(project, &training); /* what is left out cannot be wrong */
     shw_code_let_go(&gone.made);
     free(gone.path);
@@ -299,7 +299,7 @@ enum shw_result shw_project_run_texts(struct shw_project *project, const struct 
         project->texts.list[i] = (struct shw_text_state){made, path};
         project->revision++;
     }
-    list_kinds(&project->texts);
+    shw_project_list_kinds(&project->texts);
     return SHW_OK;
 }
 

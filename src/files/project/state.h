@@ -21,6 +21,9 @@ struct shw_text_states {
     uint64_t generation; /* of the kinds: another whenever they were listed again */
 };
 
+/* Lists the kinds among the texts, after a change of these. */
+void shw_project_list_kinds(struct shw_text_states *texts);
+
 /* Holds the same texts, without paths. With paths; false: out of memory. And ends that. */
 void shw_project_hold_texts(const struct shw_text_states *from, struct shw_text_states *to);
 bool shw_project_copy_texts(const struct shw_text_states *from, struct shw_text_states *to);

@@ -1,7 +1,7 @@
 /* Cuts pictures into tiles, from the top down: a rectangle around all labels is cut in two, along the line between
  * blocks that saves most, as long as two rectangles with their margins have fewer pixels than one. Strokes that are far
  * apart are separated by it, and a long oblique one is cut into pieces; where a picture's tiles are depends little on
- * strokes elsewhere in it. Then makes the training set of a project, and its tiles. */
+ * strokes elsewhere in it. Then makes tiles of a training set. */
 #include "files/project/training_tiles.h"
 
 #include <stdlib.h>
@@ -9,9 +9,6 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "files/image/image_file.h"
-#include "files/io/image_paths.h"
-#include "files/project/state.h"
 
 #define TILE_PIXELS 4096u /* what a tile costs besides its pixels, in pixels */
 
@@ -250,262 +247,6 @@ void shw_cut_free(struct shw_cut *cut)
     *cut = (struct shw_cut){0};
 }
 
-static enum shw_result check_size(const char *name, uint32_t width, uint32_t height, const struct shw_image *image,
-                                  const struct shw_log *log)
-{
-    if (image->width == width && image->height == height)
-        return SHW_OK;
-    return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s is %u x %u, but was painted on at %u x %u", name,
-                    image->width, image->height, width, height);
-}
-
-static bool copy_classes(const struct shw_project *project, struct shw_training_set *set)
-{
-    uint32_t count = shw_project_get_class_count(project);
-
-    set->classes = calloc(count + 1u, sizeof *set->classes);
-    if (set->classes == NULL)
-        return false;
-    for (set->class_count = 0; set->class_count < count; set->class_count++) {
-        const struct shw_project_class *shown = shw_project_get_class(project, set->class_count);
-        struct shw_class *class = &set->classes[set->class_count];
-
-        memcpy(class->colour, shown->colour, sizeof class->colour);
-        class->name = strdup(shown->name);
-        if (class->name == NULL)
-            return false;
-    }
-    return true;
-}
-
-/* Adds a picture if it has a label. */
-static enum shw_result add_picture(struct shw_project *project, uint32_t picture, struct shw_training_set *set)
-{
-    const struct shw_picture_state *state = &project->pictures[picture];
-    struct shw_taught_picture *taught = &set->pictures[set->picture_count + set->kept_count];
-    struct shw_picture_labels *labels = NULL;
-    uint16_t *stroke_labels;
-
-    SHW_PROPAGATE(shw_project_share_labels(project, picture, &labels));
-    if (labels->count == 0) {
-        shw_picture_labels_release(&labels);
-        return SHW_OK;
-    }
-    set->kept_count += state->kept;
-    set->picture_count += !state->kept;
-    *taught = (struct shw_taught_picture){.name = strdup(state->name),
-                                          .width = state->width,
-                                          .height = state->height,
-                                          .labels = labels,
-                                          .pixels = shw_project_share_pixels(project, picture),
-                                          .first_stroke = set->stroke_count};
-    stroke_labels =
-        realloc(set->stroke_labels, (set->stroke_count + labels->stroke_count + 1u) * sizeof *set->stroke_labels);
-    if (stroke_labels == NULL || taught->name == NULL || taught->pixels == NULL)
-        return shw_fail_memory(&set->log, state->name);
-    set->stroke_labels = stroke_labels;
-    for (uint32_t s = 0; s < labels->stroke_count; s++)
-        set->stroke_labels[set->stroke_count++] = labels->visible[s] > 0 ? labels->values[s + 1] : SHW_LABEL_VOID;
-    return SHW_OK;
-}
-
-static enum shw_result add_pictures(struct shw_project *project, struct shw_training_set *set)
-{
-    struct shw_named *order = shw_project_sort_names(project, NULL);
-    enum shw_result result = SHW_OK;
-
-    set->pictures = calloc(project->picture_count + 1u, sizeof *set->pictures);
-    if (order == NULL || set->pictures == NULL)
-        result = shw_fail_memory(&set->log, "strokes");
-    for (uint32_t i = 0; i < 2 * project->picture_count && result == SHW_OK; i++) {
-        uint32_t number = order[i % project->picture_count].picture;
-        const struct shw_picture_state *picture = &project->pictures[number];
-
-        if (picture->stroke_count > 0 && picture->kept == (i >= project->picture_count))
-            result = add_picture(project, number, set);
-    }
-    free(order);
-    return result;
-}
-
-/* A project that was not made by the viewer may have pictures that want a range, and none. */
-static enum shw_result settle_choice(struct shw_project *project, const struct shw_log *log)
-{
-    struct shw_image_choice choice = project->choice;
-    struct shw_named *order = shw_project_sort_names(project, NULL);
-    enum shw_result result = order != NULL ? SHW_OK : shw_fail_memory(log, "names");
-
-    for (uint32_t i = 0; i < project->picture_count && result == SHW_OK; i++) {
-        const struct shw_picture_state *state = &project->pictures[order[i].picture];
-        char *path;
-
-        if (shw_intensity_range_is_set(&choice.range))
-            break;
-        if (state->stroke_count == 0)
-            continue;
-        path = shw_path_in(project->folder, state->name);
-        result = path != NULL ? shw_image_choice_settle(&choice, path, log) : shw_fail_memory(log, state->name);
-        free(path);
-    }
-    free(order);
-    return result == SHW_OK ? shw_project_set_choice(project, &choice) : result;
-}
-
-enum shw_result shw_project_check_pictures(struct shw_project *project, const struct shw_log *log)
-{
-    enum shw_result result = settle_choice(project, log);
-
-    for (uint32_t p = 0; p < project->picture_count && result == SHW_OK; p++) {
-        const struct shw_picture_state *state = &project->pictures[p];
-        struct shw_pixels *pixels;
-        struct shw_pixels_part *whole = NULL;
-
-        if (state->stroke_count == 0)
-            continue;
-        pixels = shw_project_share_pixels(project, p);
-        result = pixels != NULL ? shw_pixels_take(pixels, log, &whole) : shw_fail_memory(log, state->name);
-        if (result == SHW_OK)
-            result = check_size(state->name, state->width, state->height, &whole->input[0].image, log);
-        if (result == SHW_OK)
-            result = shw_project_check_inputs(project, state->name, &whole->inputs, log);
-        shw_pixels_part_release(&whole);
-        shw_pixels_release(&pixels);
-    }
-    return result;
-}
-
-/* Whether more than one class can be seen in the pictures that are trained on. */
-static enum shw_result check_classes(const struct shw_training_set *set, const struct shw_log *log)
-{
-    uint32_t count = set->kept_count > 0 ? set->pictures[set->picture_count].first_stroke : set->stroke_count;
-    uint16_t first = SHW_LABEL_VOID;
-
-    for (uint32_t s = 0; s < count; s++) {
-        if (first == SHW_LABEL_VOID)
-            first = set->stroke_labels[s];
-        else if (set->stroke_labels[s] != SHW_LABEL_VOID && set->stroke_labels[s] != first)
-            return SHW_OK;
-    }
-    if (first == SHW_LABEL_VOID)
-        return SHW_OK;
-    return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT,
-                    "only the class %s is painted: training needs strokes of a second class", set->classes[first].name);
-}
-
-enum shw_result shw_training_set_make(struct shw_project *project, const struct shw_log *log,
-                                      struct shw_training_set **made)
-{
-    struct shw_training_set *set = calloc(1, sizeof *set);
-    enum shw_result result;
-    bool fine;
-
-    if (set == NULL)
-        return shw_fail_memory(log, "strokes");
-    atomic_init(&set->shares, 1);
-    if (log != NULL)
-        set->log = *log;
-    if (shw_project_is_held_back(project))
-        SHW_TRY(shw_project_refuse_texts(project, "the project", log));
-    set->texts = malloc(sizeof *set->texts);
-    SHW_TRY(set->texts != NULL ? SHW_OK : shw_fail_memory(log, "strokes"));
-    shw_project_hold_texts(&project->texts, set->texts);
-    set->feature = shw_project_get_feature(project);
-    set->training = project->training;
-    set->notes = shw_image_choice_format(&project->choice, &fine);
-    SHW_TRY(fine ? SHW_OK : shw_fail_memory(log, "strokes"));
-    SHW_TRY(copy_classes(project, set) ? SHW_OK : shw_fail_memory(log, "strokes"));
-    SHW_TRY(add_pictures(project, set));
-    if (set->picture_count == 0)
-        SHW_TRY(shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT,
-                         set->kept_count == 0 ? "nothing is painted: training needs strokes"
-                                              : "all that is painted is kept for testing: training needs strokes"));
-    SHW_TRY(check_classes(set, log));
-    *made = set;
-    return SHW_OK;
-
-fail:
-    shw_training_set_destroy(&set);
-    return result;
-}
-/* Another share of it. Any thread. */
-static struct shw_training_set *training_set_share(struct shw_training_set *set)
-{
-    atomic_fetch_add(&set->shares, 1);
-    return set;
-}
-
-void shw_training_set_destroy(struct shw_training_set **set)
-{
-    struct shw_training_set *gone = set != NULL ? *set : NULL;
-
-    if (gone == NULL)
-        return;
-    *set = NULL;
-    if (atomic_fetch_sub(&gone->shares, 1) > 1)
-        return;
-    for (uint32_t i = 0; i < gone->picture_count + gone->kept_count; i++) {
-        free(gone->pictures[i].name);
-        shw_picture_labels_release(&gone->pictures[i].labels);
-        shw_pixels_release(&gone->pictures[i].pixels);
-    }
-    for (uint32_t i = 0; i < gone->class_count; i++)
-        free((char *)(uintptr_t)gone->classes[i].name);
-    free(gone->pictures);
-    free(gone->classes);
-    free(gone->stroke_labels);
-    free(gone->notes);
-    if (gone->texts != NULL)
-        shw_project_free_texts(gone->texts);
-    free(gone->texts);
-    free(gone);
-}
-
-struct shw_trainer_params shw_project_params(void)
-{
-    return (struct shw_trainer_params){
-        .offset_min = 1,
-        .pixels_per_image = SHW_PIXELS_ALL,
-        .weighting = SHW_WEIGHTING_INVERSE,
-        .single_percent = 50,
-        .thresholds = SHW_THRESHOLDS_RANDOM,
-        .bins = 10,
-    };
-}
-
-static uint32_t either(uint32_t chosen, uint32_t usual)
-{
-    return chosen > 0 ? chosen : usual;
-}
-
-struct shw_trainer_params shw_training_set_params(const struct shw_training_set *set)
-{
-    const struct shw_project_training *training = &set->training;
-    struct shw_trainer_params params = shw_project_params();
-
-    params.channels = shw_project_training_channels(training);
-    params.tree_count = either(training->tree_count, SHW_PROJECT_TREES);
-    params.depth = either(training->depth, SHW_PROJECT_DEPTH);
-    params.candidates = either(training->candidates, SHW_PROJECT_CANDIDATES);
-    params.offset_max = either(training->offset, SHW_PROJECT_OFFSET);
-    params.smoothing.radius = either(training->smooth, SHW_PROJECT_SMOOTH);
-    params.seed = training->seed;
-    params.kinds = set->texts->kinds;
-    params.feature = set->feature;
-    params.notes = set->notes;
-    return params;
-}
-
-struct shw_trainer_params shw_training_set_level_params(const struct shw_training_set *set)
-{
-    struct shw_trainer_params params = shw_training_set_params(set);
-
-    if (set->training.levels <= 1)
-        return params;
-    params.levels = set->training.levels;
-    params.offset_max = either(set->training.offset, SHW_PROJECT_FAR);
-    return params;
-}
-
 static uint32_t width_of(struct shw_rect rect)
 {
     return (uint32_t)(rect.x1 - rect.x0);
@@ -681,7 +422,7 @@ static enum shw_result make(struct shw_training_set *set, uint32_t first, uint32
     if (tiles == NULL)
         return shw_fail_memory(&set->log, "strokes");
     atomic_init(&tiles->shares, 1);
-    tiles->set = training_set_share(set);
+    tiles->set = shw_training_set_share(set);
     tiles->pictures = set->pictures + first;
     tiles->picture_count = count;
     tiles->cuts = calloc(count, sizeof *tiles->cuts);
