@@ -15,17 +15,6 @@ static int make_painted(void **state)
     return 0;
 }
 
-static void same_file(const char *name, const char *other)
-{
-    size_t size, other_size;
-    char *bytes = file_bytes(name, &size), *others = file_bytes(other, &other_size);
-
-    assert_int_equal(size, other_size);
-    assert_memory_equal(bytes, others, size);
-    free(bytes);
-    free(others);
-}
-
 TESTING_CASE(projects_are_trained_by_another_program)
 {
     struct run away;
