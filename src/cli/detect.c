@@ -299,7 +299,7 @@ static int check_outputs(struct cli_detecting *detecting, const char *cascade, c
     shw_output_files_read(&detecting->outputs, cascade);
     shw_output_files_write(&detecting->outputs, detecting->survivors, &shw_file_cascade);
     if (code == SHW_CONTINUE)
-        code = cli_detect_open_parts(detecting, cascade, &inputs->images);
+        code = cli_detect_open_parts(detecting, &inputs->images);
     if (code == SHW_CONTINUE && inputs->images.count > 0)
         code = cli_detect_add_images(detecting, &inputs->images);
     if (code == SHW_CONTINUE)
@@ -424,6 +424,7 @@ static int detect(struct cli_detecting *detecting, char **arguments, int count)
 
     if (code == SHW_EXIT_SUCCESS) {
         detecting->info = shw_cascade_get_info(cascade);
+        detecting->model = shw_cascade_hash(cascade);
         code = detect_take_cascade(&cli_detect, &detecting->options, detecting->info, &log);
     }
     if (code == SHW_CONTINUE && detecting->truth.path != NULL)

@@ -148,7 +148,7 @@ struct cli_detecting {
     bool raw, no_pictures;
     struct cli_parts parts;
     struct shw_resume resume;
-    struct shw_digest model; /* of the cascade's file, with a journal */
+    uint64_t model; /* the hash of the cascade */
     struct shw_output_files outputs;
 
     const struct shw_cascade_info *info;
@@ -178,7 +178,7 @@ int cli_detect_check_parts(const struct cli_detecting *detecting, const struct s
 
 /* Opens the journal in the output folder, if one is wanted, and looks at the images. Returns SHW_CONTINUE or the exit
  * code. */
-int cli_detect_open_parts(struct cli_detecting *detecting, const char *cascade, const struct shw_image_list *images);
+int cli_detect_open_parts(struct cli_detecting *detecting, const struct shw_image_list *images);
 
 /* Lists what the arguments stand for: images and folders, lists, videos. Returns SHW_CONTINUE or the exit code; free
  * the lists in either case. */

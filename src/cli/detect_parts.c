@@ -30,6 +30,7 @@ static struct shw_digester *begin_digest(const struct cli_detecting *detecting)
                                 grouping->has_min_score,
                                 options->csv,
                                 options->coco,
+                                detecting->info->fraction_bits,
                                 detecting->raw,
                                 detecting->no_pictures,
                                 options->params.scan.angle_count};
@@ -39,7 +40,7 @@ static struct shw_digester *begin_digest(const struct cli_detecting *detecting)
 
     if (digester != NULL) {
         shw_digester_add_text(digester, KEY_VERSION);
-        shw_digester_add_text(digester, detecting->model.text);
+        shw_digester_add(digester, &detecting->model, sizeof detecting->model);
         shw_digester_add(digester, numbers, sizeof numbers);
         shw_digester_add(digester, options->angle_numbers,
                          options->params.scan.angle_count * sizeof *options->angle_numbers);
@@ -144,16 +145,13 @@ int cli_detect_check_parts(const struct cli_detecting *detecting, const struct s
     return cli_check_parts_folder(&cli_detect, &detecting->resume, images);
 }
 
-int cli_detect_open_parts(struct cli_detecting *detecting, const char *cascade, const struct shw_image_list *images)
+int cli_detect_open_parts(struct cli_detecting *detecting, const struct shw_image_list *images)
 {
     const struct shw_log log = cli_log(&detecting->report);
     int code;
 
     if (!cli_parts_are_wanted(&detecting->parts))
         return SHW_CONTINUE;
-    if (!shw_digest_file(cascade, &detecting->model))
-        return cli_fail(&detecting->report,
-                        "%s can be read only once, so that --resume cannot know it again: pass a file", cascade);
     code = cli_open_journal(&detecting->parts, &detecting->resume, detecting->outputs.overwrite);
     if (code != SHW_CONTINUE)
         return code;
