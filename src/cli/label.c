@@ -90,8 +90,9 @@ static int run(int argc, char **argv)
         CLI_READING_OPTIONS(command.reading),
         SHW_OPTION_WITHIN(SHW_VALUE_COUNT, "page", 0, "N", &command.page, 1, SHW_IMAGE_PAGES_MAX,
                           "page of files with several, from 1, or 'all'; IMAGE#N\nalso names one (the first)"),
-        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "jobs", 0, "N", &command.jobs, 1, 1024,
-                          "images to read, label and write at a time, all within\n--memory (one per device)"),
+        SHW_OPTION_WITHIN(
+            SHW_VALUE_NUMBER, "jobs", 0, "N", &command.jobs, 1, 1024,
+            "images, or frames, to read, label and write at a time, each\nin a part of --memory (one per device)"),
         CLI_STAGE_OPTIONS(command.device),
         CLI_LABEL_DEVICE_OPTION(command.devices),
         CLI_REPORT_OPTIONS(command.report),

@@ -17,28 +17,31 @@
 #define SPREAD 4u /* images that are labelled, from beginning to end of those that are missing; and the largest one */
 
 struct plan {
-    uint32_t count, missing, sampled;
+    uint32_t count, missing, sampled, at_once;
     double begun, last, seconds; /* of the images that were labelled, without the first, if there are others */
     uint32_t timed;
     uint64_t memory, disk; /* bytes: the most, and those of the images that were labelled */
 };
 
-/* While the results of an image are still in memory. */
 static void note_memory(void *user, const struct shw_image_entry *image, const struct shw_label_done *done)
 {
     struct plan *plan = user;
 
-    (void)image, (void)done;
-    plan->memory = shw_max_u64(plan->memory, shw_process_memory());
+    (void)image;
+    plan->memory = shw_max_u64(plan->memory, done->memory);
 }
 
-/* The largest image comes last, and is not typical; the first one waits for what is made once. */
+/* The largest image comes last, and is not typical; the first one waits for what is made once. Of several at a time,
+ * only what all take together says something. */
 static void note_time(void *user, uint32_t ended, uint32_t count)
 {
     struct plan *plan = user;
     const double now = shw_clock();
 
-    if (count <= 2 || (ended > 1 && ended < count)) {
+    if (plan->at_once > 1) {
+        plan->seconds = now - plan->begun;
+        plan->timed = ended;
+    } else if (count <= 2 || (ended > 1 && ended < count)) {
         plan->seconds += now - plan->last;
         plan->timed++;
     }
@@ -107,6 +110,7 @@ static enum shw_result label_some(const struct shw_label_job *job, const struct 
     trial.begin = NULL;
     trial.report = note_memory;
     trial.progress = note_time;
+    plan->at_once = job->at_once;
     plan->begun = plan->last = shw_clock();
     result = shw_label_job_list_files(&trial, NULL, chosen);
     if (result == SHW_OK)

@@ -384,7 +384,7 @@ static void label_one_by_one(struct frames *frames)
 static enum shw_result label_frames(struct labelling *labelling)
 {
     const struct shw_label_job *job = labelling->job;
-    const uint32_t at_once = shw_max_u32(job->at_once, 1), count = at_once > 1 ? 2 * at_once : 1;
+    const uint32_t at_once = shw_max_u32(job->at_once, 1), count = at_once > 1 ? at_once + 1 : 1;
     struct frames frames = {.labelling = labelling,
                             .slots = calloc(count, sizeof *frames.slots),
                             .moves = shw_channels_read(shw_forest_get_info(job->forest)->channel_list, SHW_PREVIOUS)};

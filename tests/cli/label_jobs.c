@@ -94,6 +94,8 @@ TESTING_CASE(a_killed_call_continues)
         assert_success(run("rm many/*.jsonl; mv one/*.jsonl .; diff -r one many && mv *.jsonl one"));
     }
     assert_true(killed > 0);
+    assert_success(run_blind("shadewood label forest.ktx2 all -t cpu --jobs 3 --resume --objects -o one >said && "
+                             "grep -q '0 images labelled, 45 were up to date' said"));
 }
 
 TESTING_FIXTURE(prepare, NULL)

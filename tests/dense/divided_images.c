@@ -123,6 +123,30 @@ TESTING_CASE(facts_of_all_images_are_known)
     testing_examples_free(&examples);
 }
 
+/* Rare classes are in one image, so that a worker draws far more from its images than they would have by themselves. */
+TESTING_CASE(most_samples_may_be_in_one_part)
+{
+    struct testing_examples_params examples_params = {.seed = 21, .count = 6};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples;
+
+    testing_examples_make(&examples_params, &examples);
+    for (uint32_t i = 0; i < examples.dataset.count; i++)
+        for (uint32_t p = 0; p < examples.examples[i].width * examples.examples[i].height; p++) {
+            const uint32_t rare = 1 + p % (examples.dataset.class_count - 1);
+
+            examples.examples[i].labels[p] = (uint16_t)(i == 1 ? rare : 0);
+        }
+    params.sampling = SHW_SAMPLING_CLASS_UNIFORM;
+    for (uint32_t pixels = 10; pixels <= 160; pixels *= 4) {
+        params.pixels_per_image = pixels;
+        same("rare classes in one image", 3, &params, &examples);
+    }
+    params.replacement = true;
+    same("rare classes, images drawn with replacement", 3, &params, &examples);
+    testing_examples_free(&examples);
+}
+
 /* Trains as workers from a checkpoint on, in as many rounds as are left. */
 static void resume(const char *path, uint32_t count, enum shw_train_division divide,
                    const struct shw_trainer_params *params, struct testing_examples *examples, uint64_t alone)

@@ -17,6 +17,7 @@ struct worker {
     pthread_t thread;
     uint32_t reads;                /* of images */
     uint32_t calls, calls_max;     /* of the exchange; calls_max: 0, or after how many it is interrupted */
+    bool at_once;                  /* in the midst of a step, not when it has ended */
     const char *checkpoint, *save; /* where it begins, and what it writes when interrupted; or NULL */
     struct shw_cascade_trainer *trainer;
     enum shw_result result;
@@ -28,8 +29,11 @@ static enum shw_result gather(void *user, const uint32_t *mine, size_t word_coun
     struct worker *worker = user;
     const enum shw_result result = testing_table_gather(worker->table, worker->exchange.worker, mine, word_count, all);
 
-    if (++worker->calls == worker->calls_max)
+    if (++worker->calls == worker->calls_max) {
         shw_cascade_trainer_interrupt(worker->trainer);
+        if (worker->at_once)
+            return SHW_ERROR_CANCELLED; /* within a step */
+    }
     return result == SHW_ERROR_IO ? SHW_ERROR_CANCELLED : result; /* another has left */
 }
 
@@ -178,6 +182,7 @@ TESTING_CASE(interrupted_workers_continue_in_another_number)
 
         prepare(&table, workers, count, &params, set, cpu, 1);
         workers[after / 2 % count].calls_max = after;
+        workers[after / 2 % count].at_once = after % 2 == 0;
         workers[saver].save = path;
         run_workers(workers, count);
         calls = workers[0].calls;

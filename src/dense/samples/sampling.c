@@ -486,18 +486,24 @@ static uint32_t find_drawn(const struct draw *draw, uint32_t count, uint32_t ima
 uint64_t shw_samples_most(const struct shw_trainer_params *params, const struct shw_train_images *images,
                           struct shw_image_part part)
 {
-    uint64_t all = 0, most = 0, copies = images->count / images->base_count;
+    uint64_t all = 0, most = 0, labelled = 0, copies = images->count / images->base_count;
     uint64_t drawn = (copies * images->picture_count * params->images_percent + 99) / 100;
+    /* Where the numbers depend on all images, those of the part may have most of the samples. */
+    const bool anywhere = shw_sampling_is_planned(params->sampling);
 
     for (uint32_t i = 0; i < images->picture_count; i++) {
-        uint64_t count = draws_of(params, &images->pictures[i]);
-        if (images->pictures[i].first < part.first || images->pictures[i].first - part.first >= part.count)
+        const struct shw_train_picture *picture = &images->pictures[i];
+        const bool within = picture->first >= part.first && picture->first - part.first < part.count;
+        uint64_t count = draws_of(params, picture);
+
+        labelled += within ? copies * picture->labelled_count : 0;
+        if (!within && !anywhere)
             continue;
         all += copies * count;
         most = shw_max_u64(most, count);
     }
     drawn = (drawn + 1) * most; /* images are drawn with their mirror images */
-    return params->replacement ? drawn : shw_min_u64(all, drawn);
+    return params->replacement ? drawn : shw_min_u64(shw_min_u64(all, drawn), labelled);
 }
 
 static void free_scratch(struct scratch *scratch, uint32_t threads)

@@ -346,6 +346,7 @@ static enum shw_result agree(const struct shw_cascade_trainer *trainer)
 
     if (trainer->workers.exchange == NULL)
         return SHW_OK;
+    SHW_PROPAGATE(shw_boost_agree(&trainer->workers, trainer->dataset->image_count, "numbers of images"));
     record = shw_cascade_trainer_record(trainer);
     text = record != NULL ? json_dumps(record, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
     result = text == NULL ? shw_fail_memory(&trainer->params.log, "the provenance")

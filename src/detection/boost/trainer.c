@@ -475,22 +475,20 @@ static enum shw_result grow(struct shw_cascade_trainer *trainer)
     return SHW_OK;
 }
 
-/* Begins the next round; if mining is interrupted, the last one is still what is saved. */
-static enum shw_result open_round(struct shw_cascade_trainer *trainer)
+/* Mines, and grows the next stage. */
+static enum shw_result advance(struct shw_cascade_trainer *trainer)
 {
-    const uint32_t first = trainer->round_first;
-    enum shw_result result;
-
-    trainer->round++;
-    trainer->round_first = trainer->stage_count;
-    result = shw_cascade_trainer_mine(trainer);
-    if (result != SHW_OK) {
-        trainer->round--;
-        trainer->round_first = first;
-        return result;
+    if (!trainer->finished && !trainer->round_open) {
+        trainer->round++;
+        trainer->round_first = trainer->stage_count;
+        SHW_PROPAGATE(shw_cascade_trainer_mine(trainer));
+        trainer->round_open = !trainer->finished;
     }
-    trainer->round_open = !trainer->finished;
-    return SHW_OK;
+    if (trainer->finished)
+        return SHW_OK;
+    SHW_PROPAGATE(grow(trainer));
+    trainer->finished = trainer->stage_count == trainer->params.stage_count;
+    return shw_cascade_trainer_end_round(trainer, trainer->finished);
 }
 
 enum shw_result shw_cascade_trainer_step(struct shw_cascade_trainer *trainer, bool *finished)
@@ -498,16 +496,19 @@ enum shw_result shw_cascade_trainer_step(struct shw_cascade_trainer *trainer, bo
     SHW_REFUSE_NULL(NULL, trainer);
     SHW_REFUSE_NULL(&trainer->params.log, finished);
 
+    const uint32_t round = trainer->round, first = trainer->round_first;
+    enum shw_result result;
+
     if (atomic_load(&trainer->stop))
         return SHW_ERROR_CANCELLED;
     SHW_PROPAGATE(shw_cascade_trainer_prepare(trainer));
-    if (!trainer->finished && !trainer->round_open)
-        SHW_PROPAGATE(open_round(trainer));
-    if (!trainer->finished) {
-        SHW_PROPAGATE(grow(trainer));
-        trainer->finished = trainer->stage_count == trainer->params.stage_count;
-        SHW_PROPAGATE(shw_cascade_trainer_end_round(trainer, trainer->finished));
+    result = advance(trainer);
+    if (result != SHW_OK && trainer->round != round && trainer->stage_count == trainer->round_first) {
+        trainer->round = round; /* which has no stage yet: what is saved is the last one */
+        trainer->round_first = first;
+        trainer->round_open = false;
     }
+    SHW_PROPAGATE(result);
     if (trainer->finished)
         SHW_PROPAGATE(shw_cascade_trainer_measure(trainer));
     *finished = trainer->finished;

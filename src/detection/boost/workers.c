@@ -134,8 +134,8 @@ enum shw_result shw_boost_agree(const struct shw_boost_workers *workers, uint64_
     for (uint32_t w = 0; result == SHW_OK && w < shw_boost_workers_count(workers); w++)
         if (all[w] != hash)
             result = shw_fail(&workers->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                              "worker %u trains another cascade, with other %s: give all workers the same parameters "
-                              "and images, and each its own number",
+                              "worker %u trains another cascade, with other %s: give all workers the same images and "
+                              "parameters, and each its own number",
                               w, what);
     free(all);
     return result;

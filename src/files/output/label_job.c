@@ -329,10 +329,12 @@ static enum shw_result write_pieces(struct shw_label_job *job, const struct shw_
     return done;
 }
 
+/* Before the results are freed. */
 static void note_size(const struct result *result)
 {
     result->made->width = result->images.width;
     result->made->height = result->images.height;
+    result->made->memory = shw_process_memory();
 }
 
 static enum shw_result label_pieces(struct shw_label_job *job, const struct shw_image_entry *which,
@@ -422,8 +424,11 @@ static enum shw_result pass_over(struct shw_label_job *job, const struct shw_ima
 static enum shw_result report_image(struct shw_label_job *job, const struct shw_image_entry *which,
                                     const struct shw_label_made *made)
 {
-    const struct shw_label_done done = {
-        .width = made->width, .height = made->height, .seconds = made->seconds, .objects = &made->objects};
+    const struct shw_label_done done = {.width = made->width,
+                                        .height = made->height,
+                                        .seconds = made->seconds,
+                                        .memory = made->memory,
+                                        .objects = &made->objects};
 
     SHW_PROPAGATE(made->result);
     if (!job->focal_warned && shw_forest_focal_is_assumed(job->info))

@@ -17,6 +17,7 @@ struct shw_label_done {
     bool up_to_date; /* nothing: the journal has it, and the rest is not known */
     uint32_t width, height;
     double seconds;
+    uint64_t memory;                   /* bytes of the process while the results were in memory */
     const struct shw_objects *objects; /* none unless they are wanted */
 };
 

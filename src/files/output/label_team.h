@@ -9,6 +9,7 @@ struct shw_label_made {
     enum shw_result result;
     uint32_t width, height;
     double seconds;
+    uint64_t memory;
     struct shw_objects objects;
 };
 
