@@ -248,6 +248,37 @@ TESTING_CASE(a_silent_peer_is_gone)
     close(pair[1]);
 }
 
+/* Also a side that only listens, to a peer that never pauses, says that it is alive: trainings last longer than the
+ * patience of the trainer. */
+TESTING_CASE(a_side_that_listens_is_alive)
+{
+    struct shw_link_params params = {.side = SHW_SERVER, .alive = 0.2, .silent = 60};
+    uint8_t bytes[SHW_SERVE_GREETING_SIZE + SHW_SERVE_HEADER_SIZE], header[SHW_SERVE_HEADER_SIZE];
+    struct shw_link *link = NULL;
+    ssize_t heard_bytes = 0;
+    int pair[2];
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    params.in = params.out = pair[0];
+    assert_int_equal(shw_link_create(&params, &link), SHW_OK);
+    shw_message_greet(bytes);
+    assert_int_equal(write(pair[1], bytes, SHW_SERVE_GREETING_SIZE), SHW_SERVE_GREETING_SIZE);
+    shw_message_head(header, SHW_MESSAGE_ALIVE, 0, NULL, 0);
+    for (int i = 0; i < 60000 && heard_bytes < (ssize_t)sizeof bytes; i++) {
+        const ssize_t count =
+            recv(pair[1], bytes + heard_bytes, sizeof bytes - (size_t)heard_bytes, MSG_DONTWAIT);
+
+        heard_bytes += count > 0 ? count : 0;
+        assert_int_equal(write(pair[1], header, sizeof header), sizeof header);
+        sleep_for(1000);
+    }
+    assert_int_equal(heard_bytes, sizeof bytes);
+    assert_int_equal(shw_get_u32(bytes + SHW_SERVE_GREETING_SIZE), SHW_MESSAGE_ALIVE);
+    shw_link_destroy(&link, 0);
+    close(pair[0]);
+    close(pair[1]);
+}
+
 /* A peer that takes nothing keeps nobody waiting who asks whether to go on. */
 static bool no_more(void *user)
 {

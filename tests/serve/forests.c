@@ -73,9 +73,7 @@ TESTING_CASE(frames_with_depth_and_motion)
     paint(project, 2, 20);
     paint(project, 3, 70);
     assert_same_forests(remote, project, true);
-    strcpy(training.channels, "rgb,depth,gauss:1@previous");
-    if (shw_project_set_training(project, &training) != SHW_OK)
-        strcpy(training.channels, "rgb,depth");
+    strcpy(training.channels, "rgb,depth,dt,dt-gradient");
     assert_int_equal(shw_project_set_training(project, &training), SHW_OK);
     assert_same_forests(remote, project, true);
     assert_int_equal(heard.errors, 0);

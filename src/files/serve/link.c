@@ -178,6 +178,18 @@ void shw_link_wake(struct shw_link *link)
 
 /* Reading. */
 
+/* Says that this side is alive if it has said nothing for a while, however much the peer says. */
+static void keep_alive(struct shw_link *link)
+{
+    bool due;
+
+    pthread_mutex_lock(&link->lock);
+    due = !link->ended && link->queue == NULL && shw_clock() - link->wrote > alive_seconds(link);
+    pthread_mutex_unlock(&link->lock);
+    if (due)
+        (void)shw_link_send(link, SHW_MESSAGE_ALIVE, 0, NULL, 0, false, NULL);
+}
+
 /* Waits for bytes; false: the connection has ended, or the peer is silent for too long. */
 static bool await_bytes(struct shw_link *link, double heard)
 {
@@ -186,7 +198,10 @@ static bool await_bytes(struct shw_link *link, double heard)
     const double look = look_seconds(link);
 
     while (shw_link_is_open(link)) {
-        const int ready = poll(in, 2, (int)(1e3 * look));
+        int ready;
+
+        keep_alive(link);
+        ready = poll(in, 2, (int)(1e3 * look));
 
         if (ready > 0)
             return true;
@@ -198,7 +213,6 @@ static bool await_bytes(struct shw_link *link, double heard)
             fail(link, "the peer was silent for %.0f seconds", patience);
             return false;
         }
-        shw_link_send(link, SHW_MESSAGE_ALIVE, 0, NULL, 0, false, NULL);
     }
     return false;
 }

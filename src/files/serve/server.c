@@ -21,6 +21,7 @@
 #define WAIT_SECONDS     0.1  /* between two looks at whether it was interrupted */
 #define PROGRESS_SECONDS 0.05 /* between two messages about progress */
 #define FLUSH_SECONDS    2.0  /* for the last messages */
+#define END_SECONDS      60u  /* for what is in progress at the end: nobody is left to end a driver that hangs */
 
 struct server {
     struct shw_server_params params;
@@ -54,6 +55,7 @@ static void note_end(void *user)
 
     atomic_store(&server->ended, true);
     shw_teacher_interrupt(&server->teacher);
+    alarm(END_SECONDS);
 }
 
 static bool is_cancelled(const struct server *server)
@@ -353,5 +355,6 @@ enum shw_result shw_serve(const struct shw_server_params *params)
     shw_teacher_destroy(&server.teacher);
     shw_taught_release(&server.taught);
     shw_session_destroy(&server.session);
+    alarm(0);
     return result;
 }

@@ -19,7 +19,8 @@ struct shw_server_params {
 };
 
 /* Trains for the peer until it ends the connection. Errors: CANCELLED (interrupted), IO (the connection has ended in
- * another way), FORMAT (what has come is not the protocol), LIMIT, MEMORY, DEVICE_LOST, UNSUPPORTED (on Windows). */
+ * another way), FORMAT (what has come is not the protocol), LIMIT, MEMORY, DEVICE_LOST, UNSUPPORTED (on Windows). If
+ * what is in progress has not ended a minute after the connection, the process ends by SIGALRM. */
 enum shw_result shw_serve(const struct shw_server_params *params);
 
 #endif
