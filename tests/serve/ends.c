@@ -265,8 +265,7 @@ TESTING_CASE(a_side_that_listens_is_alive)
     assert_int_equal(write(pair[1], bytes, SHW_SERVE_GREETING_SIZE), SHW_SERVE_GREETING_SIZE);
     shw_message_head(header, SHW_MESSAGE_ALIVE, 0, NULL, 0);
     for (int i = 0; i < 60000 && heard_bytes < (ssize_t)sizeof bytes; i++) {
-        const ssize_t count =
-            recv(pair[1], bytes + heard_bytes, sizeof bytes - (size_t)heard_bytes, MSG_DONTWAIT);
+        const ssize_t count = recv(pair[1], bytes + heard_bytes, sizeof bytes - (size_t)heard_bytes, MSG_DONTWAIT);
 
         heard_bytes += count > 0 ? count : 0;
         assert_int_equal(write(pair[1], header, sizeof header), sizeof header);
