@@ -185,9 +185,10 @@ int cli_print_json(struct cli_report *report, json_t *document)
 
 #define ONE_SIGNAL 0.1 /* seconds; programs like timeout signal both the process and its group, meaning one signal */
 
-static volatile sig_atomic_t held, interrupted;
-
-static volatile double interrupted_at;
+/* Set by the handler on any thread, and read by all; without locks, as handlers need. */
+static atomic_bool held, interrupted;
+static _Atomic double interrupted_at;
+_Static_assert(ATOMIC_BOOL_LOCK_FREE == 2 && ATOMIC_LLONG_LOCK_FREE == 2, "signal handlers cannot wait for locks");
 
 static void handle_signal(int signal_number)
 {
@@ -197,7 +198,7 @@ static void handle_signal(int signal_number)
     (void)signal_number;
     if (held && !interrupted) {
         interrupted_at = now;
-        interrupted = 1;
+        interrupted = true;
     }
     if (held && now - interrupted_at < ONE_SIGNAL)
         return;
@@ -229,7 +230,7 @@ void cli_hold_signals(bool hold)
 
 bool cli_interrupted(void)
 {
-    return interrupted != 0;
+    return interrupted;
 }
 
 void cli_add_input(void *files, const char *path)
