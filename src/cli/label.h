@@ -75,7 +75,8 @@ int cli_labelling_find_or_train(struct cli_labelling *command, const char *path,
 
 /* label_run.c */
 
-/* Takes the devices, of which only one may be given for frames. Returns SHW_CONTINUE or the exit code. */
+/* Takes the devices, of which only one may be given for frames and --files-from. Returns SHW_CONTINUE or the exit code.
+ */
 int cli_labelling_take_devices(struct cli_labelling *command);
 
 /* Makes the folders, and checks once what is going to be written there. `model`: a file that is read. Returns

@@ -176,7 +176,7 @@ static enum shw_result label_name(struct naming *naming, char *name, size_t leng
     if (image.path == NULL)
         return shw_fail_memory(NULL, name);
     image.place = (char *)(uintptr_t)shw_image_base_name(image.path, base);
-    result = label_image(naming, &image, with_page != NULL ? strlen(image.path) : length);
+    result = label_image(naming, &image, strlen(image.path) + (length - strlen(name))); /* with what follows a zero */
     free(with_page);
     return result;
 }

@@ -32,18 +32,22 @@ int cli_labelling_take_devices(struct cli_labelling *command)
             command->device.index = devices->numbers[d];
     if (devices->count == 1 && devices->numbers[0] == CLI_HOST)
         command->device.technique = SHW_TECHNIQUE_CPU;
+    if (command->jobs > 0 && command->jobs < devices->count)
+        return shw_usage_error(&cli_label, "--jobs %u is fewer than the %u devices, of which each labels one at a time",
+                               command->jobs, devices->count);
     command->job.at_once = command->jobs > 0 ? command->jobs : devices->count;
     return SHW_CONTINUE;
 }
 
-/* Opens the devices; `params` become those of the labeller on each. */
+/* Opens the devices; `params`, of which the first is given, become those of the labeller on each. */
 static int open_devices(struct cli_labelling *command, struct cli_device *each, struct shw_labeller_params *params)
 {
+    const struct shw_labeller_params common = params[0];
     int code = SHW_CONTINUE;
 
     for (uint32_t d = 0; d < command->devices.count && code == SHW_CONTINUE; d++) {
         each[d] = command->device;
-        params[d] = params[0];
+        params[d] = common;
         if (command->devices.numbers[d] == CLI_HOST)
             each[d] = (struct cli_device){.threads = command->device.threads, .technique = SHW_TECHNIQUE_CPU};
         else
@@ -266,7 +270,7 @@ static int label_with(struct cli_labelling *command, const struct shw_forest *fo
                                   .of_group = images->count > 1 || images->whole.count > 1 || by_names};
     params->width = command->tile[0];
     params->height = command->tile[1];
-    params->memory = command->job.memory / 2;
+    params->memory = command->job.memory / 2 / command->devices.count;
     if (code == SHW_CONTINUE)
         code = cli_labelling_choose(command, command->job.info->classes, command->job.info->class_count,
                                     command->job.info->tree_count);

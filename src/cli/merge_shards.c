@@ -23,6 +23,7 @@ struct command {
     bool counts;
     struct shw_result_shards shards;
     struct shw_result_journal *journal;
+    json_t *merged; /* what is reported, by command */
 };
 
 static bool owns(const void *journal, const char *path)
@@ -52,16 +53,15 @@ static int prepare(struct command *command)
 static int report(struct command *command)
 {
     const struct shw_result_shards *shards = &command->shards;
-    int code = SHW_EXIT_SUCCESS;
 
-    if (command->report.json)
-        code = cli_print_json(&command->report,
-                              json_pack("{s:i, s:I, s:I}", "shards", (int)shards->count, "images",
-                                        (json_int_t)shards->pictures, "failed", (json_int_t)shards->failed));
-    else if (!command->report.quiet)
-        printf("%llu images of %u shards, %llu failed, in %s\n", (unsigned long long)shards->pictures, shards->count,
-               (unsigned long long)shards->failed, shw_printable(command->output).text);
-    return code == SHW_EXIT_SUCCESS && shards->failed > 0 ? SHW_EXIT_FAILURE : code;
+    json_object_set_new(command->merged, shards->kind->command,
+                        json_pack("{s:i, s:I, s:I}", "shards", (int)shards->count, "images",
+                                  (json_int_t)shards->pictures, "failed", (json_int_t)shards->failed));
+    if (!command->report.json && !command->report.quiet)
+        printf("%llu images of %u shards of %s, %llu failed, in %s\n", (unsigned long long)shards->pictures,
+               shards->count, shards->kind->command, (unsigned long long)shards->failed,
+               shw_printable(command->output).text);
+    return shards->failed > 0 ? SHW_EXIT_FAILURE : SHW_EXIT_SUCCESS;
 }
 
 /* The shards of one command. */
@@ -93,9 +93,10 @@ static int refuse_none(struct command *command, const char *folder)
 static int merge(struct command *command, char **folders, int count)
 {
     const struct shw_log log = cli_log(&command->report);
-    int worst = SHW_EXIT_SUCCESS;
+    int worst = SHW_EXIT_SUCCESS, printed = SHW_EXIT_SUCCESS;
     bool any = false;
 
+    command->merged = json_object();
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         enum shw_result found =
             shw_result_shards_find(kinds[k], folders, count, command->count, &log, &command->shards);
@@ -105,10 +106,15 @@ static int merge(struct command *command, char **folders, int count)
         any = any || has_some;
         worst = code != SHW_EXIT_SUCCESS ? code : worst;
         shw_result_shards_free(&command->shards);
-        if (found != SHW_OK)
-            return shw_exit_code(found);
+        worst = found != SHW_OK ? shw_exit_code(found) : worst;
+        any = any || found != SHW_OK;
     }
-    return any ? worst : refuse_none(command, folders[0]);
+    if (command->report.json && json_object_size(command->merged) > 0)
+        printed = cli_print_json(&command->report, json_incref(command->merged));
+    json_decref(command->merged);
+    if (!any)
+        return refuse_none(command, folders[0]);
+    return worst != SHW_EXIT_SUCCESS ? worst : printed;
 }
 
 /* Adds what shards of evaluate have counted. */

@@ -134,7 +134,7 @@ TESTING_CASE(failed_and_added_images)
     result = run("shadewood merge-shards fails/parts");
     assert_int_equal(result.code, 1);
     assert_non_null(strstr(result.err, "more/05.png failed in shard "));
-    assert_non_null(strstr(result.out, "12 images of 2 shards, 1 failed"));
+    assert_non_null(strstr(result.out, "12 images of 2 shards of detect, 1 failed"));
     assert_same("fails/whole", "fails/parts");
     assert_success(run("cp photos/00.png more/05.png && cp photos/b00.png more/a1.png"));
     assert_success(run_blind("shadewood detect spot.ktx2 more -o fails/new " OPTIONS));

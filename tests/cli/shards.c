@@ -286,7 +286,7 @@ TESTING_CASE(test_failed_images)
     result = run("shadewood merge-shards fails/parts");
     assert_int_equal(result.code, 1);
     assert_non_null(strstr(result.err, "bad/03.png failed in shard "));
-    assert_non_null(strstr(result.out, "5 images of 2 shards, 1 failed"));
+    assert_non_null(strstr(result.out, "5 images of 2 shards of label, 1 failed"));
     assert_same("fails/whole", "fails/parts");
     assert_success(run("cp photos/03.png bad"));
     label_shards("bad", "fails/parts", 2, "");

@@ -39,12 +39,12 @@ static void pack_square(const struct client *client, struct shw_pack *pack, uint
 {
     const struct shw_rect rect = shw_square_rect(square, WIDTH, HEIGHT);
     struct shw_pack pixels = {NULL, 0, 0, false};
-    struct shw_digest digest;
+    struct shw_square_digest digest;
 
     for (int32_t y = rect.y0; y < rect.y1; y++)
         shw_pack_bytes(&pixels, client->pixels + ((size_t)y * WIDTH + (size_t)rect.x0) * 3,
                        (size_t)(rect.x1 - rect.x0) * 3);
-    digest = shw_digest_of(pixels.bytes, pixels.size);
+    digest = shw_square_digest_of(pixels.bytes, pixels.size);
     shw_pack_u32(pack, 7);
     shw_pack_u32(pack, square);
     shw_pack_u64(pack, digest.low);

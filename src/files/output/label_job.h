@@ -32,7 +32,7 @@ struct shw_label_job {
     const struct shw_own_inputs *own; /* of single images; or NULL */
     bool frames;                      /* each image is labelled with the previous one of its folder */
     struct shw_image_params params;   /* how images are read */
-    const struct shw_forest *forest;  /* with the labeller */
+    const struct shw_forest *forest;  /* that of the labellers */
     struct shw_labellers *labellers;  /* of shw_label_job_outputs(), at least one */
     uint32_t at_once;                 /* images that are read, labelled and written at a time; 0 is 1. Not of frames */
     uint64_t memory;                  /* bytes that the images at a time may take; larger ones are labelled in pieces

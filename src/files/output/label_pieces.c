@@ -8,7 +8,6 @@
 #include "base/image.h"
 #include "base/integers.h"
 #include "base/log.h"
-#include "base/machine.h"
 #include "dense/input/inputs.h"
 #include "dense/label/window.h"
 #include "files/io/image_paths.h"
@@ -17,7 +16,6 @@
 #define ROWS      256u /* bands have a multiple of these, if they can: TIFF files have tiles of so many */
 #define CACHE_MIN ((uint64_t)8 << 20) /* bytes */
 
-/* What the job may take. */
 /* The outputs whose planes objects are found in. */
 static uint32_t kept_outputs(const struct shw_label_job *job)
 {

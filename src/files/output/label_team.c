@@ -7,7 +7,6 @@
 #include "base/integers.h"
 #include "base/kept_log.h"
 #include "base/log.h"
-#include "files/output/label_pieces.h"
 
 /* An image from the time when a thread takes it until it is reported. */
 struct slot {

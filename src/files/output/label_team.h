@@ -1,4 +1,4 @@
-/* Labelling several images at a time, on several devices (shw_label_job.labellers). */
+/* Labelling several images at a time, on several devices (shw_label_job.at_once). */
 #ifndef SHW_FILES_OUTPUT_LABEL_TEAM_H
 #define SHW_FILES_OUTPUT_LABEL_TEAM_H
 
@@ -13,8 +13,8 @@ struct shw_label_made {
     struct shw_objects objects;
 };
 
-/* Labels an image, which is not up to date, writes its files, and adds it to the journal. With `shared`, this may be
- * done by several threads at a time, each with a copy of the job. Free what is made in either case. */
+/* Labels an image, which is not up to date, writes its files, and adds it to the journal. With `resume.shared`, this
+ * may be done by several threads at a time, each with a copy of the job. Free what is made in either case. */
 void shw_label_job_make(struct shw_label_job *job, const struct shw_image_entry *image, struct shw_label_made *made);
 void shw_label_made_free(struct shw_label_made *made);
 

@@ -29,7 +29,7 @@ enum shw_result shw_labellers_add(struct shw_labellers *labellers, const struct 
     struct shw_labeller_params with_log = *params;
     enum shw_result result;
 
-    one->log = params->log;
+    one->log = one->own = params->log;
     with_log.log = (struct shw_log){.function = pass_on, .user = one, .level = params->log.level};
     result = shw_labeller_create(&with_log, &one->labeller);
     labellers->count += result == SHW_OK;
@@ -57,12 +57,18 @@ struct shw_labeller *shw_labellers_take(struct shw_labellers *labellers, const s
     return one->labeller;
 }
 
+static void give(struct shw_one_labeller *one)
+{
+    one->taken = false;
+    one->log = one->own;
+}
+
 void shw_labellers_give(struct shw_labellers *labellers, const struct shw_labeller *labeller)
 {
     pthread_mutex_lock(&labellers->mutex);
     for (uint32_t i = 0; i < labellers->count; i++)
         if (labellers->list[i].labeller == labeller)
-            labellers->list[i].taken = false;
+            give(&labellers->list[i]);
     pthread_cond_signal(&labellers->given);
     pthread_mutex_unlock(&labellers->mutex);
 }

@@ -14,7 +14,7 @@ struct shw_labellers {
     pthread_cond_t given;
     struct shw_one_labeller {
         struct shw_labeller *labeller;
-        struct shw_log log; /* of who has taken it, or that of its parameters */
+        struct shw_log log, own; /* of who has taken it; of its parameters */
         bool taken;
     } list[SHW_LABELLERS_MAX];
     uint32_t count;

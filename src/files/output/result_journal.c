@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -44,9 +45,19 @@ struct shw_result_journal {
     struct shw_listed_files listed;
 };
 
+struct shw_log shw_result_journal_set_log(struct shw_result_journal *journal, struct shw_log log)
+{
+    struct shw_log before = {.function = NULL};
+
+    if (journal != NULL) {
+        before = journal->log;
+        journal->log = log;
+    }
+    return before;
+}
+
 static enum shw_result fail(struct shw_result_journal *journal, int error)
 {
-
     return shw_fail(&journal->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: %s", journal->path,
                     error != 0 ? strerror(error) : "an error of the file system");
 }
@@ -206,6 +217,18 @@ static bool read_lines(struct shw_result_journal *journal)
     return complete;
 }
 
+/* Cuts off what was written of a line, so that the next one and reading find whole lines only. */
+static void drop_rest(struct shw_result_journal *journal, long offset)
+{
+    const int error = errno;
+
+    __fpurge(journal->stream);
+    clearerr(journal->stream);
+    if (offset >= 0 && ftruncate(fileno(journal->stream), offset) == 0)
+        (void)fseek(journal->stream, offset, SEEK_SET);
+    errno = error;
+}
+
 /* Adds a line; *offset becomes its place. `keep`: writes it to the disk. */
 static enum shw_result put_line(struct shw_result_journal *journal, const json_t *line, bool keep, long *offset)
 {
@@ -220,7 +243,10 @@ static enum shw_result put_line(struct shw_result_journal *journal, const json_t
         (keep && fsync(fileno(journal->stream)) != 0))
         error = errno != 0 ? errno : EIO;
     free(text);
-    return error == 0 ? SHW_OK : fail(journal, error);
+    if (error == 0)
+        return SHW_OK;
+    drop_rest(journal, *offset);
+    return fail(journal, error);
 }
 
 static enum shw_result add_line(struct shw_result_journal *journal, const json_t *line, long *offset)

@@ -82,6 +82,9 @@ const struct shw_listed_files *shw_result_journal_listed(const struct shw_result
 /* Adds those that were asked for in this process and are not known to the journal. Errors: IO, MEMORY. */
 enum shw_result shw_result_journal_add_listed(struct shw_result_journal *journal, const struct shw_listed_files *files);
 
+/* Lets further messages go to `log`; returns where they went before. Accepts NULL. */
+struct shw_log shw_result_journal_set_log(struct shw_result_journal *journal, struct shw_log log);
+
 /* The warning that what is said of an image cannot be right. */
 void shw_result_journal_warn(const struct shw_result_journal *journal, const char *place);
 

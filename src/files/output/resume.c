@@ -205,14 +205,17 @@ bool shw_resume_is_up_to_date(const struct shw_resume *resume, uint32_t i)
     return resume->looks != NULL && resume->looks[i].done;
 }
 
-static void lock(const struct shw_resume *resume)
+/* The journal's messages are those of whoever has locked it. */
+static struct shw_log lock(const struct shw_resume *resume)
 {
     if (resume->shared != NULL)
         pthread_mutex_lock(resume->shared);
+    return shw_result_journal_set_log(resume->journal, resume->log);
 }
 
-static void unlock(const struct shw_resume *resume)
+static void unlock(const struct shw_resume *resume, struct shw_log before)
 {
+    (void)shw_result_journal_set_log(resume->journal, before);
     if (resume->shared != NULL)
         pthread_mutex_unlock(resume->shared);
 }
@@ -245,21 +248,19 @@ static enum shw_result renew(struct shw_resume *resume, const struct shw_image_e
 
 enum shw_result shw_resume_renew(struct shw_resume *resume, const struct shw_image_entry *image, uint32_t i)
 {
-    enum shw_result result;
+    const struct shw_log before = lock(resume);
+    const enum shw_result result = renew(resume, image, i);
 
-    lock(resume);
-    result = renew(resume, image, i);
-    unlock(resume);
+    unlock(resume, before);
     return result;
 }
 
 enum shw_result shw_resume_note(struct shw_resume *resume, const char *path)
 {
-    enum shw_result result;
+    const struct shw_log before = lock(resume);
+    const enum shw_result result = shw_result_journal_note(resume->journal, path, NULL);
 
-    lock(resume);
-    result = shw_result_journal_note(resume->journal, path, NULL);
-    unlock(resume);
+    unlock(resume, before);
     return result;
 }
 
@@ -300,9 +301,10 @@ enum shw_result shw_resume_add(struct shw_resume *resume, const struct shw_image
     json_object_set_new(entry, "files", digests.files);
     json_object_set_new(entry, "seen", json_string(seen(resume, image, &stamp->inputs).text));
     if (result == SHW_OK) {
-        lock(resume);
+        const struct shw_log before = lock(resume);
+
         result = shw_result_journal_add(resume->journal, image->place, entry);
-        unlock(resume);
+        unlock(resume, before);
     }
     json_decref(entry);
     return result;

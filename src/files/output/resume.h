@@ -4,7 +4,7 @@
  * as then of all its files, those that are read and those that were written: size, and times of the last change of
  * contents and of anything.
  *
- * What is done with images is a kind: labelling (label_job.h), detection (detection_resume.h). */
+ * What is done with images is a kind: labelling (label_job.h), detection (cli/detect_parts.h). */
 #ifndef SHW_FILES_OUTPUT_RESUME_H
 #define SHW_FILES_OUTPUT_RESUME_H
 

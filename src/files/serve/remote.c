@@ -241,6 +241,11 @@ static enum shw_result receive(struct request *request, struct shw_message **mes
         result = shw_link_receive(request->remote->link, WAIT_SECONDS, message);
         if (result != SHW_OK || *message == NULL)
             continue;
+        if ((*message)->request != request->number &&
+            (*message)->request != 0) { /* late, of a request that has ended */
+            shw_message_free(message);
+            continue;
+        }
         switch ((*message)->type) {
         case SHW_MESSAGE_WANT: result = answer_want(request, *message); break;
         case SHW_MESSAGE_PROGRESS: take_progress(request, *message); break;

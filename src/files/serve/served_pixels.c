@@ -24,7 +24,7 @@ struct served_origin {
     char names[SHW_INPUTS_MAX][INPUT_NAME_MAX + 1];
     struct shw_input inputs[SHW_INPUTS_MAX]; /* without pixels */
     uint32_t pixel_size;                     /* bytes, of all inputs */
-    struct shw_digest *digests;              /* of each square; zero: it is not known */
+    struct shw_square_digest *digests;              /* of each square; zero: it is not known */
 };
 
 /* A rectangle that is being put together. */
@@ -112,7 +112,7 @@ static void copy_square(const struct served_fetch *fetch, struct shw_rect square
 }
 
 /* Copies it if it is in the cache. */
-static bool copy_cached(const struct served_fetch *fetch, uint32_t number, struct shw_digest digest)
+static bool copy_cached(const struct served_fetch *fetch, uint32_t number, struct shw_square_digest digest)
 {
     const struct served_origin *origin = fetch->origin;
     const struct shw_rect square = shw_square_rect(number, origin->width, origin->height);
@@ -182,7 +182,7 @@ static enum shw_result take_square(struct served_fetch *fetch, struct shw_unpack
 {
     struct served_origin *origin = fetch->origin;
     const uint32_t number = shw_unpack_u32(unpack);
-    struct shw_digest digest;
+    struct shw_square_digest digest;
     struct shw_rect square;
 
     digest.low = shw_unpack_u64(unpack);
@@ -198,7 +198,7 @@ static enum shw_result take_square(struct served_fetch *fetch, struct shw_unpack
         return SHW_OK;
     }
     if (unpack->left != (uint64_t)width_of(square) * height_of(square) * origin->pixel_size ||
-        !shw_digest_is_same(digest, shw_digest_of(unpack->at, unpack->left)))
+        !shw_square_digest_is_same(digest, shw_square_digest_of(unpack->at, unpack->left)))
         return refuse(origin, "a square has another size or digest than it should");
     copy_square(fetch, square, unpack->at);
     if (shw_squares_find(&origin->session->cache, digest) == NULL &&
@@ -255,8 +255,8 @@ static void look_up(struct served_fetch *fetch)
     for (uint32_t row = (uint32_t)fetch->rect.y0 / side; row < bottom; row++)
         for (uint32_t column = (uint32_t)fetch->rect.x0 / side; column < right; column++) {
             const uint32_t number = row * columns + column;
-            const struct shw_digest digest = origin->digests[number];
-            const bool known = origin->known && !shw_digest_is_same(digest, (struct shw_digest){0, 0});
+            const struct shw_square_digest digest = origin->digests[number];
+            const bool known = origin->known && !shw_square_digest_is_same(digest, (struct shw_square_digest){0, 0});
 
             if (!known || !copy_cached(fetch, number, digest))
                 fetch->squares[fetch->count++] = number;

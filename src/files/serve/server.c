@@ -43,7 +43,8 @@ static bool take_at_once(void *user, const struct shw_message *message)
 
     if (message->type != SHW_MESSAGE_CANCEL)
         return false;
-    atomic_store(&server->cancelled, message->request);
+    if (message->request > atomic_load(&server->cancelled)) /* which this thread alone writes */
+        atomic_store(&server->cancelled, message->request);
     shw_teacher_interrupt(&server->teacher);
     shw_link_wake(server->link);
     return true;

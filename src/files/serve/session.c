@@ -166,7 +166,7 @@ static uint64_t table_bytes(const struct served_picture *picture)
 {
     return (uint64_t)picture->top.columns * picture->top.rows * sizeof(void *) + sizeof *picture +
            (uint64_t)shw_squares_across(picture->width) * shw_squares_across(picture->height) *
-               sizeof(struct shw_digest);
+               sizeof(struct shw_square_digest);
 }
 
 static void drop_labels(struct served_picture *picture)

@@ -5,11 +5,11 @@
 
 #include "base/hash.h"
 
-struct shw_digest shw_digest_of(const void *bytes, size_t size)
+struct shw_square_digest shw_square_digest_of(const void *bytes, size_t size)
 {
     const XXH128_hash_t hash = XXH3_128bits(bytes, size);
 
-    return (struct shw_digest){hash.low64, hash.high64};
+    return (struct shw_square_digest){hash.low64, hash.high64};
 }
 
 static int32_t least(uint64_t a, uint32_t b)
@@ -29,7 +29,7 @@ struct shw_rect shw_square_rect(uint32_t square, uint32_t width, uint32_t height
                              least(y + SHW_SQUARE_SIDE, height)};
 }
 
-static struct shw_square **place_of(const struct shw_squares *squares, struct shw_digest digest)
+static struct shw_square **place_of(const struct shw_squares *squares, struct shw_square_digest digest)
 {
     return &squares->table[digest.low & (squares->capacity - 1)];
 }
@@ -48,11 +48,11 @@ static void link_newest(struct shw_squares *squares, struct shw_square *square)
     squares->newest = square;
 }
 
-const struct shw_square *shw_squares_find(struct shw_squares *squares, struct shw_digest digest)
+const struct shw_square *shw_squares_find(struct shw_squares *squares, struct shw_square_digest digest)
 {
     struct shw_square *square = squares->capacity > 0 ? *place_of(squares, digest) : NULL;
 
-    while (square != NULL && !shw_digest_is_same(square->digest, digest))
+    while (square != NULL && !shw_square_digest_is_same(square->digest, digest))
         square = square->next;
     if (square != NULL) {
         unlink_use(squares, square);
@@ -93,7 +93,7 @@ static bool grow(struct shw_squares *squares)
     return true;
 }
 
-bool shw_squares_add(struct shw_squares *squares, struct shw_digest digest, const void *pixels, size_t size)
+bool shw_squares_add(struct shw_squares *squares, struct shw_square_digest digest, const void *pixels, size_t size)
 {
     struct shw_square *made, **place;
 

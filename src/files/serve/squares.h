@@ -11,12 +11,12 @@
 #define SHW_SQUARE_SIDE 128u
 
 /* XXH3 of the pixels, 128 bits. */
-struct shw_digest {
+struct shw_square_digest {
     uint64_t low, high;
 };
-struct shw_digest shw_digest_of(const void *bytes, size_t size);
+struct shw_square_digest shw_square_digest_of(const void *bytes, size_t size);
 
-static inline bool shw_digest_is_same(struct shw_digest a, struct shw_digest b)
+static inline bool shw_square_digest_is_same(struct shw_square_digest a, struct shw_square_digest b)
 {
     return a.low == b.low && a.high == b.high;
 }
@@ -40,7 +40,7 @@ struct shw_squares {
 };
 
 struct shw_square {
-    struct shw_digest digest;
+    struct shw_square_digest digest;
     struct shw_square *next;          /* in the table */
     struct shw_square *newer, *older; /* by their last use */
     size_t size;
@@ -48,11 +48,11 @@ struct shw_square {
 };
 
 /* Finds a square, which becomes the newest; NULL: it is not there. */
-const struct shw_square *shw_squares_find(struct shw_squares *squares, struct shw_digest digest);
+const struct shw_square *shw_squares_find(struct shw_squares *squares, struct shw_square_digest digest);
 
 /* Adds one that is not there, and removes the oldest ones beyond the limit, perhaps this one. `pixels` may be NULL with
  * a size of 0. False: out of memory, and nothing was added. */
-bool shw_squares_add(struct shw_squares *squares, struct shw_digest digest, const void *pixels, size_t size);
+bool shw_squares_add(struct shw_squares *squares, struct shw_square_digest digest, const void *pixels, size_t size);
 
 /* Removes all. */
 void shw_squares_free(struct shw_squares *squares);

@@ -374,7 +374,7 @@ static enum shw_result send_square(struct shw_sync *sync, struct shw_link *link,
 {
     const struct shw_rect rect = shw_square_rect(square, picture->width, picture->height);
     struct shw_pack pack = {NULL, 0, 0, false};
-    struct shw_digest digest;
+    struct shw_square_digest digest;
     bool known = false;
     enum shw_result result = SHW_ERROR_MEMORY;
 
@@ -384,7 +384,7 @@ static enum shw_result send_square(struct shw_sync *sync, struct shw_link *link,
     shw_pack_u64(&pack, 0);
     pack_pixels(&pack, &sync->whole->inputs, rect);
     if (!pack.failed) {
-        digest = shw_digest_of(pack.bytes + SQUARE_HEAD, pack.size - SQUARE_HEAD);
+        digest = shw_square_digest_of(pack.bytes + SQUARE_HEAD, pack.size - SQUARE_HEAD);
         put_u64(pack.bytes + 8, digest.low);
         put_u64(pack.bytes + 16, digest.high);
         known = shw_squares_find(&sync->sent, digest) != NULL;
