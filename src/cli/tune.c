@@ -12,21 +12,15 @@
 #include "base/log.h"
 #include "base/machine.h"
 #include "base/text.h"
-#include "cli/commands.h"
-#include "cli/data_options.h"
-#include "cli/ranks.h"
-#include "cli/report.h"
-#include "cli/train_run.h"
+#include "cli/tune.h"
 #include "dense/channels/channels.h"
 #include "dense/input/inputs.h"
 #include "dense/split/traits.h"
 #include "files/project/held_out.h"
-#include "files/tune/folds.h"
 #include "files/tune/look.h"
 #include "files/tune/preset.h"
 #include "files/tune/setting.h"
 #include "files/tune/tune_report.h"
-#include "files/tune/tuner.h"
 
 #define TREES     3u /* as in Table 5.1 */
 #define FOLDS     5u
@@ -40,39 +34,9 @@ static const enum shw_technique training_techniques[] = {SHW_TECHNIQUE_AUTO, SHW
                                                          SHW_TECHNIQUE_COMPUTE};
 static const char *const searches[] = {"tpe", "random", NULL};
 
-struct command {
-    struct cli_report report;
-    struct cli_data data;
-    struct shw_trainer_params params; /* technique, device, threads, memory */
-    struct cli_device_list devices;
-    uint64_t memory, seed;
-    const char *output, *project, *journal_path, *page, *name;
-    struct shw_option_list changes; /* of the space */
-    uint32_t budget, trials, folds, trees, sample, smooth;
-    int fold_kind, objective, search, technique;
-    bool whole;
-    struct shw_output_files files;
-    struct cli_train_run run;
-    struct cli_ranks ranks; /* which share the journal */
-
-    char *usual_journal, *usual_name;
-    struct shw_dataset dataset;
-    struct shw_folds dealt;
-    struct shw_project_data strokes;
-    struct shw_thread_pool *pool;
-    struct cli_code code;
-    struct shw_space space;
-    json_t *beginnings, *header;
-    struct shw_journal journal;
-    uint32_t radii[SHW_TUNE_RADII_MAX], radius_count;
-    const struct shw_class *classes;
-    uint32_t class_count;
-    double begun;
-};
-
 static bool go_on(void *user)
 {
-    const struct command *command = user;
+    const struct cli_tuning *command = user;
 
     return !cli_interrupted() && (command->budget == 0 || shw_clock() - command->begun < command->budget);
 }
@@ -86,14 +50,14 @@ static bool go_on_training(void *user, const struct shw_train_progress *progress
 /* Messages, without those of a training that is ended because the search is. */
 static void receive(void *user, enum shw_log_level level, enum shw_log_item item, const char *message)
 {
-    struct command *command = user;
+    struct cli_tuning *command = user;
     const struct shw_log log = cli_log(&command->report);
 
     if (level != SHW_LOG_ERROR || go_on(command))
         log.function(log.user, level, item, message);
 }
 
-static struct shw_log log_of(struct command *command)
+static struct shw_log log_of(struct cli_tuning *command)
 {
     struct shw_log log = cli_log(&command->report);
 
@@ -103,7 +67,7 @@ static struct shw_log log_of(struct command *command)
 }
 
 /* The other devices help; there must be a candidate for each. */
-static void take_helpers(const struct command *command, struct shw_trainer_params *params)
+static void take_helpers(const struct cli_tuning *command, struct shw_trainer_params *params)
 {
     const struct cli_helpers *helpers = &command->run.helpers;
 
@@ -113,7 +77,7 @@ static void take_helpers(const struct command *command, struct shw_trainer_param
 }
 
 /* The parameters of a training with a setting. */
-static enum shw_result set_params(struct command *command, const json_t *setting, bool is_screening,
+static enum shw_result set_params(struct cli_tuning *command, const json_t *setting, bool is_screening,
                                   struct shw_trainer_params *params)
 {
     const struct shw_log log = log_of(command);
@@ -130,7 +94,7 @@ static enum shw_result set_params(struct command *command, const json_t *setting
 }
 
 /* The matrices of all radii. */
-static enum shw_result make_accuracies(const struct command *command, uint32_t count, const struct shw_log *log,
+static enum shw_result make_accuracies(const struct cli_tuning *command, uint32_t count, const struct shw_log *log,
                                        struct shw_accuracy *accuracies)
 {
     for (uint32_t r = 0; r < count; r++)
@@ -138,8 +102,8 @@ static enum shw_result make_accuracies(const struct command *command, uint32_t c
     return SHW_OK;
 }
 
-static enum shw_result measure_images(struct command *command, const json_t *setting, uint32_t fold, bool is_screening,
-                                      struct shw_accuracy *accuracies)
+static enum shw_result measure_images(struct cli_tuning *command, const json_t *setting, uint32_t fold,
+                                      bool is_screening, struct shw_accuracy *accuracies)
 {
     struct shw_fold_measure measure = {.training = command->params,
                                        .labelling = {.device = command->params.device,
@@ -160,8 +124,8 @@ static enum shw_result measure_images(struct command *command, const json_t *set
 }
 
 /* The matrix of the first radius, which is the only one. */
-static enum shw_result measure_strokes(struct command *command, const json_t *setting, uint32_t fold, bool is_screening,
-                                       struct shw_accuracy *accuracies)
+static enum shw_result measure_strokes(struct cli_tuning *command, const json_t *setting, uint32_t fold,
+                                       bool is_screening, struct shw_accuracy *accuracies)
 {
     struct shw_trainer_params params = shw_training_set_params(command->strokes.set);
     const struct shw_held_out_params measure = {.memory = command->params.memory,
@@ -188,7 +152,7 @@ fail:
 
 static enum shw_result measure(void *user, const json_t *setting, uint32_t fold, bool is_screening, json_t **figures)
 {
-    struct command *command = user;
+    struct cli_tuning *command = user;
     const struct shw_log log = log_of(command);
     const uint32_t count = is_screening ? 1 : command->radius_count; /* smoothing takes longer than a tree */
     struct shw_accuracy accuracies[SHW_TUNE_RADII_MAX] = {{0}};
@@ -210,7 +174,7 @@ static enum shw_result measure(void *user, const json_t *setting, uint32_t fold,
 /* A line for each trial that has ended, and progress. */
 static void tell_trial(void *user, uint32_t number)
 {
-    struct command *command = user;
+    struct cli_tuning *command = user;
     const uint32_t best = shw_trials_best(&command->journal, (enum shw_tune_objective)command->objective);
     const double share = command->budget > 0 ? (shw_clock() - command->begun) / command->budget : 0;
     const double done = command->trials != UINT32_MAX ? (double)number / command->trials : 0;
@@ -233,7 +197,7 @@ static void tell_trial(void *user, uint32_t number)
 }
 
 /* Options for images may not be given with a project. */
-static int check_project(const struct command *command)
+static int check_project(const struct cli_tuning *command)
 {
     const struct cli_data *data = &command->data;
     const struct {
@@ -253,7 +217,7 @@ static int check_project(const struct command *command)
 }
 
 /* The journal is beside the output, and the name is the output's, unless they are given. */
-static int complete_names(struct command *command)
+static int complete_names(struct cli_tuning *command)
 {
     const char *slash = strrchr(command->output, '/'), *base = slash != NULL ? slash + 1 : command->output;
     const char *dot = strrchr(base, '.');
@@ -269,7 +233,7 @@ static int complete_names(struct command *command)
     return SHW_CONTINUE;
 }
 
-static void list_files(struct command *command)
+static void list_files(struct cli_tuning *command)
 {
     struct shw_output_files *files = &command->files;
 
@@ -280,7 +244,7 @@ static void list_files(struct command *command)
     shw_output_files_write_apart(files, command->journal_path, &shw_file_tuning_journal);
 }
 
-static int change_space(struct command *command)
+static int change_space(struct cli_tuning *command)
 {
     char why[512];
 
@@ -291,8 +255,8 @@ static int change_space(struct command *command)
 }
 
 /* Calls `visit` with each list of channels that --space names. */
-static void visit_lists(const struct command *command, void (*visit)(void *user, const struct shw_channel_list *list),
-                        void *user)
+static void visit_lists(const struct cli_tuning *command,
+                        void (*visit)(void *user, const struct shw_channel_list *list), void *user)
 {
     for (uint32_t i = 0; i < command->changes.count; i++) {
         const char *lists = command->changes.items[i];
@@ -324,7 +288,7 @@ static void look_for_input(void *user, const struct shw_channel_list *list)
     wanted->is_read = wanted->is_read || shw_channels_read(list, wanted->name);
 }
 
-static bool space_reads(const struct command *command, const char *input)
+static bool space_reads(const struct cli_tuning *command, const char *input)
 {
     struct wanted_input wanted = {input, false};
 
@@ -338,7 +302,7 @@ static void need_planes(void *user, const struct shw_channel_list *list)
 }
 
 /* Inputs that no list of channels reads are refused. */
-static int check_inputs(struct command *command)
+static int check_inputs(struct cli_tuning *command)
 {
     const struct shw_space_dimension *dimension = &command->space.dimensions[0];
     const uint32_t count = dimension->range.choices;
@@ -360,7 +324,7 @@ static int check_inputs(struct command *command)
 }
 
 /* Adds a setting with which the search begins. */
-static int begin_with(struct command *command, const char *from, const json_t *setting)
+static int begin_with(struct cli_tuning *command, const char *from, const json_t *setting)
 {
     json_t *nearest = shw_space_nearest(&command->space, setting);
 
@@ -374,7 +338,7 @@ static int begin_with(struct command *command, const char *from, const json_t *s
     return SHW_CONTINUE;
 }
 
-static enum shw_result load_preset(struct command *command, const char *name, const struct shw_data_look *look,
+static enum shw_result load_preset(struct cli_tuning *command, const char *name, const struct shw_data_look *look,
                                    struct shw_preset *preset)
 {
     const struct shw_log log = cli_log(&command->report);
@@ -384,7 +348,7 @@ static enum shw_result load_preset(struct command *command, const char *name, co
 }
 
 /* With the preset for such data, adapted to them if they are images. */
-static int begin_with_preset(struct command *command, const char *name, const struct shw_data_look *look)
+static int begin_with_preset(struct cli_tuning *command, const char *name, const struct shw_data_look *look)
 {
     struct shw_preset preset = {.document = NULL};
     char from[64];
@@ -411,7 +375,7 @@ static uint64_t digest_names(const struct shw_dataset *dataset)
     return digest;
 }
 
-static int make_header(struct command *command, uint64_t digest)
+static int make_header(struct cli_tuning *command, uint64_t digest)
 {
     json_t *radii = json_array();
     char text[20];
@@ -435,7 +399,7 @@ static const char *name_of(void *user, uint32_t index)
 
 /* With the defaults, and with the preset that the data look like; then with the others for such inputs, which data that
  * are taken for another kind may need. */
-static int begin_with_images(struct command *command, const struct shw_data_look *look)
+static int begin_with_images(struct cli_tuning *command, const struct shw_data_look *look)
 {
     char why[SHW_LOOK_WHY_SIZE];
     const char *chosen = shw_preset_choose(look, why), *other;
@@ -452,7 +416,7 @@ static int begin_with_images(struct command *command, const struct shw_data_look
     return code;
 }
 
-static int open_images(struct command *command)
+static int open_images(struct cli_tuning *command)
 {
     const struct shw_log log = cli_log(&command->report);
     struct shw_data_look look = {0};
@@ -488,7 +452,7 @@ static int open_images(struct command *command)
 }
 
 /* The project's own channels are among the choices, and its settings are the first. */
-static int open_strokes(struct command *command)
+static int open_strokes(struct cli_tuning *command)
 {
     struct shw_log log = cli_log(&command->report);
     struct shw_project *project = NULL;
@@ -543,7 +507,7 @@ static int open_strokes(struct command *command)
     return code;
 }
 
-static void choose_radii(struct command *command)
+static void choose_radii(struct cli_tuning *command)
 {
     command->radius_count = 1;
     command->radii[0] = command->smooth != NO_SMOOTH ? command->smooth : 0;
@@ -553,68 +517,8 @@ static void choose_radii(struct command *command)
     memcpy(command->radii, usual_radii, sizeof usual_radii);
 }
 
-/* What another process has written of the same search may be replaced. */
-static void accept_others(struct command *command, const char *path, const struct shw_file_kind *kind)
-{
-    if (kind->is_ours(path, kind->name))
-        shw_output_files_written(&command->files, path);
-}
-
-static int write_preset(struct command *command, const struct shw_tune_report *report)
-{
-    json_t *document = shw_tune_report_preset(report, command->name);
-    char *text = document != NULL ? json_dumps(document, JSON_INDENT(2)) : NULL;
-    size_t length = text != NULL ? strlen(text) : 0;
-    int code;
-
-    json_decref(document);
-    if (text == NULL)
-        return cli_fail(&command->report, "not enough memory for the preset");
-    text[length] = '\n'; /* instead of the end of the text */
-    accept_others(command, command->output, &shw_file_preset);
-    code =
-        shw_exit_code(shw_output_files_save(&command->files, command->output, command->journal_path, text, length + 1));
-    free(text);
-    return code;
-}
-
-static int write_page(struct command *command, const struct shw_tune_report *report)
-{
-    const struct shw_log log = cli_log(&command->report);
-    enum shw_result result;
-
-    accept_others(command, command->page, &shw_file_tuning_report);
-    result = shw_output_files_look_again(&command->files, command->page);
-
-    if (result == SHW_OK)
-        result = shw_tune_report_write(report, command->page, &log);
-    return shw_exit_code(result);
-}
-
-/* One process after the other, if several end at the same time. */
-static int write_results(struct command *command, const struct shw_tune_report *report)
-{
-    int code = shw_exit_code(shw_journal_hold(&command->journal));
-
-    if (code != SHW_EXIT_SUCCESS)
-        return code;
-    code = write_preset(command, report);
-    if (code == SHW_EXIT_SUCCESS && command->page != NULL)
-        code = write_page(command, report);
-    shw_journal_let_go(&command->journal);
-    return code;
-}
-
-static int print(struct command *command, const struct shw_tune_report *report)
-{
-    if (command->report.json)
-        return cli_print_json(&command->report, shw_tune_report_pack(report));
-    return shw_tune_report_print(report) ? SHW_EXIT_SUCCESS
-                                         : cli_fail(&command->report, "not enough memory for the report");
-}
-
 /* Waits until all ranks have ended their trials, unless the search was interrupted. */
-static enum shw_result await_ranks(struct command *command)
+static enum shw_result await_ranks(struct cli_tuning *command)
 {
     struct shw_ranks *ranks = &command->ranks.ranks;
     const uint32_t ended = 1;
@@ -631,36 +535,7 @@ static enum shw_result await_ranks(struct command *command)
     return result == SHW_ERROR_CANCELLED ? SHW_OK : result;
 }
 
-/* What has been found so far. */
-static int finish(struct command *command)
-{
-    const struct shw_tune_report report = {.journal = &command->journal,
-                                           .space = &command->space,
-                                           .objective = (enum shw_tune_objective)command->objective,
-                                           .folds = command->folds,
-                                           .data = command->report.data,
-                                           .classes = command->classes,
-                                           .class_count = command->class_count};
-    const bool interrupted = cli_interrupted();
-    int code;
-
-    cli_progress_end();
-    if (shw_trials_best(&command->journal, report.objective) == UINT32_MAX) {
-        code = cli_fail(&command->report, "no trial has finished yet; the same command continues from %s",
-                        command->journal_path);
-        return interrupted ? SHW_EXIT_INTERRUPTED : code;
-    }
-    code = write_results(command, &report);
-    if (code == SHW_EXIT_SUCCESS)
-        code = print(command, &report);
-    if (code != SHW_EXIT_SUCCESS || !interrupted)
-        return code;
-    cli_say(&command->report, "interrupted; %s is the best so far, and the same command continues from %s",
-            command->output, command->journal_path);
-    return SHW_EXIT_INTERRUPTED;
-}
-
-static int search(struct command *command)
+static int search(struct cli_tuning *command)
 {
     const struct shw_log log = cli_log(&command->report);
     struct shw_tuner tuner = {.journal = &command->journal,
@@ -695,11 +570,11 @@ static int search(struct command *command)
         return shw_exit_code(result);
     if (!cli_ranks_write(&command->ranks))
         return cli_interrupted() ? SHW_EXIT_INTERRUPTED : SHW_EXIT_SUCCESS;
-    return finish(command);
+    return cli_tuning_finish(command);
 }
 
 /* Joins the other ranks, of which each has one of the devices and makes trials of its own. */
-static int take_ranks(struct command *command)
+static int take_ranks(struct cli_tuning *command)
 {
     struct cli_ranks *ranks = &command->ranks;
     const int code = cli_ranks_begin(&cli_tune, &command->report, ranks);
@@ -712,7 +587,7 @@ static int take_ranks(struct command *command)
     return SHW_CONTINUE;
 }
 
-static int tune(struct command *command)
+static int tune(struct cli_tuning *command)
 {
     int code;
 
@@ -739,7 +614,7 @@ static int tune(struct command *command)
     return code == SHW_CONTINUE ? search(command) : code;
 }
 
-static void release(struct command *command)
+static void release(struct cli_tuning *command)
 {
     shw_journal_close(&command->journal);
     json_decref(command->header);
@@ -761,7 +636,7 @@ static void release(struct command *command)
 
 static int run(int argc, char **argv)
 {
-    struct command command = {.trees = TREES, .smooth = NO_SMOOTH, .journal = {.descriptor = -1}};
+    struct cli_tuning command = {.trees = TREES, .smooth = NO_SMOOTH, .journal = {.descriptor = -1}};
     const struct shw_option options[] = {
         SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "FILE", &command.output,
                    "the preset to write (.json), for 'shadewood train --preset'"),

@@ -1,6 +1,7 @@
 /* A trainer on another machine: the connection, and what is said about it.
  *
- * For the main thread; nothing here waits for the network. */
+ * For the main thread. Only connecting and disconnecting wait, until the command of the connection before has ended: a
+ * moment, or some seconds if it hangs. */
 #ifndef VIEW_TEACH_AWAY_H
 #define VIEW_TEACH_AWAY_H
 
@@ -26,7 +27,7 @@ struct view_away {
 bool view_away_is_connected(const struct view_away *away);
 bool view_away_is_lost(const struct view_away *away);
 
-/* What is said in a line: "workstation, NVIDIA ...: training, 3 s; 2 MiB sent". */
+/* What is said in a line: "workstation, NVIDIA ...: at work for 3.0 s; 2 MiB sent". */
 void view_away_tell(const struct view_away *away, char *text, size_t size);
 
 /* "on workstation", or "" while nothing is known. */

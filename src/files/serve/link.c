@@ -102,7 +102,7 @@ void shw_link_end(struct shw_link *link, const char *why, double seconds)
     pthread_mutex_unlock(&link->lock);
 }
 
-/* On the reading thread. */
+/* Any thread. */
 static void fail(struct shw_link *link, const char *format, ...) SHW_PRINTF(2, 3);
 static void fail(struct shw_link *link, const char *format, ...)
 {

@@ -313,13 +313,13 @@ static enum shw_result make_parts(struct server *server)
     const struct shw_log log = {tell, server, params->log.level};
     const struct shw_local_teacher_params teacher = {.device = params->device,
                                                      .technique = params->technique,
-                                                     .memory = params->memory / 8 * 3,
-                                                     .judge_memory = params->memory / 8 * 3,
+                                                     .memory = params->memory / 4,
+                                                     .judge_memory = params->memory / 4,
                                                      .threads = params->threads,
                                                      .log = log};
     const struct shw_session_params session = {.labels_max = params->memory / 8,
                                                .cache_max = params->memory / 8,
-                                               .pixels_max = params->memory / 8 * 3,
+                                               .pixels_max = params->memory / 4,
                                                .trusts_code = params->trusts_code,
                                                .log = log,
                                                .fetch = fetch,

@@ -30,7 +30,7 @@ struct shw_sync {
     struct shw_pixels_part *whole;
 };
 
-/* Sends what has changed. Errors: those of shw_link_send(), LIMIT (too many pictures), MEMORY. */
+/* Sends what has changed. Errors: those of shw_link_send(), MEMORY. */
 enum shw_result shw_sync_send(struct shw_sync *sync, struct shw_link *link, const struct shw_training_set *set,
                               const struct shw_patience *patience);
 
