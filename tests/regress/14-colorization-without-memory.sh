@@ -19,7 +19,7 @@ for ((step = 0; step < 40; step++)); do
     ) || code=$?
     ((code == 0)) && break
     if [[ -s out ]]; then # the program itself got started
-        ((code == 1)) && [[ $(wc -l <err) == 1 ]] && grep -q 'rooms/00000_depth.png' err && python3 -m json.tool out >/dev/null ||
+        ((code == 1)) && [[ $(wc -l <err) == 1 ]] && grep -q 'rooms/00000_\(depth\|colors\).png' err && python3 -m json.tool out >/dev/null ||
             { printf 'ulimit -v %d: exit %d\n%s\n%s\n' $kilobytes $code "$(cat err)" "$(cat out)"; exit 1; }
         grep -q 'memory to colorize' err && ((failed += 1))
     fi

@@ -550,9 +550,11 @@ void shw_output_files_written(struct shw_output_files *files, const char *path)
 {
     struct shw_output_file *output = find_output(files, path);
     struct stat status;
+    const bool there = stat(path, &status) == 0;
 
-    if (output != NULL)
-        output->seen = stat(path, &status) == 0 ? version_of(&status) : (struct version){0};
+    /* Another file may have taken its place already: that is not what was written. */
+    if (output != NULL && (!there || output->kind->is_ours == NULL || output->kind->is_ours(path, output->kind->name)))
+        output->seen = there ? version_of(&status) : (struct version){0};
 }
 
 /* Writes an output; one that may not be replaced is left, with *taken. */

@@ -84,7 +84,8 @@ enum shw_result shw_output_files_save(const struct shw_output_files *files, cons
  * Errors: MEMORY. */
 enum shw_result shw_output_files_settle(struct shw_output_files *files, const char *path, const char **place);
 
-/* Notes that a checked output was written: what is there now may be replaced by the next writing. */
+/* Notes that a checked output was written: what is there now may be replaced by the next writing, unless it is not of
+ * its kind and so has come since. */
 void shw_output_files_written(struct shw_output_files *files, const char *path);
 
 /* For outputs whose names become known one after the other, as those of a video's frames: `files`, which is
