@@ -175,7 +175,7 @@ TESTING_CASE_WITH(test_files_that_appear_meanwhile_are_kept, setup, NULL)
     begin_job(&check, false, "a.json"); /* one appears, even one of Shadewood's */
     make("a.json", ours);
     make("a-2.json", "mine");
-    end_job(&check, "a.json", "a-2-2.json");
+    end_job(&check, "a.json", "a-3.json");
     assert_string_equal(text_of("a.json"), ours);
     assert_string_equal(text_of("a-2.json"), "mine");
 
