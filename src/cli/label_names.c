@@ -201,7 +201,7 @@ static int label_names(struct naming *naming)
         if (result != SHW_OK)
             report_failure(naming, name, result);
     }
-    if (ferror(naming->stream))
+    if (ferror(naming->stream) || (length < 0 && !feof(naming->stream) && !ferror(stdout)))
         code = cli_fail(&naming->command->report, "cannot read the names of images from %s: %s",
                         naming->command->names.path, strerror(errno));
     free(name);

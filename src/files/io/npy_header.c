@@ -167,7 +167,7 @@ void shw_npy_header_write(char bytes[SHW_NPY_WRITTEN_SIZE], const char *type, ui
 {
     static const char magic[8] = SHW_NPY_MAGIC "\x01";
     char text[SHW_NPY_WRITTEN_SIZE];
-    int length = snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
+    int length = snprintf(text, sizeof text, "{'descr': '%c%.8s', 'fortran_order': False, 'shape': (",
                           __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>', type);
 
     for (uint32_t d = 0; d < dimensions; d++)

@@ -97,6 +97,15 @@ static enum shw_result check_complete(const struct shw_result_shards *shards, co
     return result;
 }
 
+/* Whether an end says that it is this shard's. */
+static bool is_of(const json_t *end, struct shw_shard shard)
+{
+    const json_t *of = json_object_get(end, "shard");
+
+    return json_integer_value(json_array_get(of, 0)) == shard.number &&
+           json_integer_value(json_array_get(of, 1)) == shard.count;
+}
+
 /* All shards must have ended, and have seen the same. */
 static enum shw_result check_alike(const struct shw_result_shards *shards, const struct shw_log *log)
 {
@@ -109,6 +118,10 @@ static enum shw_result check_alike(const struct shw_result_shards *shards, const
         if (shard->end == NULL || !json_is_array(json_object_get(shard->end, "pictures")))
             return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                             "shard %u of %u has not ended (%s): run it again", number, count, shard->path);
+        if (!is_of(shard->end, shard->shard))
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                            "%s is not the journal of shard %u of %u: it was written as that of another one",
+                            shard->path, number, count);
         if (strcmp(text_of(shard->end, "way"), text_of(first->end, "way")) != 0 ||
             !json_equal(json_object_get(shard->end, "tables"), json_object_get(first->end, "tables")))
             return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,

@@ -206,6 +206,12 @@ static void take_progress(struct request *request, const struct shw_message *mes
         request->watch->progress(request->watch->user, (double)fraction);
 }
 
+/* It was told to end by somebody on its machine: nobody here has cancelled anything. */
+static enum shw_result take_stop(const struct shw_remote *remote)
+{
+    return shw_fail(&remote->log, SHW_ERROR_IO, SHW_LOG_PROJECT, "the trainer %s was told to end", remote->host);
+}
+
 static enum shw_result take_failure(const struct shw_remote *remote, const struct shw_message *message)
 {
     struct shw_unpack unpack = {message->contents, message->length, false};
@@ -215,6 +221,8 @@ static enum shw_result take_failure(const struct shw_remote *remote, const struc
 
     if (text == NULL || code < 1 || code > (uint32_t)-SHW_ERROR_CANCELLED)
         result = refuse(remote, "FAILED");
+    else if ((enum shw_result)(-(int)code) == SHW_ERROR_CANCELLED)
+        result = take_stop(remote);
     else
         result = shw_fail(&remote->log, (enum shw_result)(-(int)code), SHW_LOG_PROJECT, "the trainer %s: %s",
                           remote->host, text);
@@ -250,7 +258,7 @@ static enum shw_result receive(struct request *request, struct shw_message **mes
         case SHW_MESSAGE_WANT: result = answer_want(request, *message); break;
         case SHW_MESSAGE_PROGRESS: take_progress(request, *message); break;
         case SHW_MESSAGE_FAILED: result = take_failure(request->remote, *message); break;
-        case SHW_MESSAGE_CANCELLED: result = SHW_ERROR_CANCELLED; break;
+        case SHW_MESSAGE_CANCELLED: result = go_on(request) ? take_stop(request->remote) : SHW_ERROR_CANCELLED; break;
         default: return SHW_OK;
         }
         shw_message_free(message);
@@ -294,7 +302,13 @@ static enum shw_result load(const struct shw_remote *remote, const struct shw_tr
                                                 .feature_count = params.feature != NULL,
                                                 .kinds = params.kinds};
 
-    return shw_forest_load_memory(file->bytes, file->size, "the trainer's forest", &load, forest);
+    if (file->size == 0)
+        return refuse(remote, "a forest without bytes");
+    SHW_PROPAGATE(shw_forest_load_memory(file->bytes, file->size, "the trainer's forest", &load, forest));
+    if (shw_forest_get_info(*forest)->class_count == set->class_count)
+        return SHW_OK;
+    shw_forest_destroy(forest);
+    return refuse(remote, "a forest of other classes");
 }
 
 static enum shw_result train(struct request *request, struct shw_training_set *set, enum shw_lesson lesson,
@@ -338,7 +352,7 @@ static enum shw_result grow(void *self, struct shw_training_set *set, enum shw_l
     return result;
 }
 
-static enum shw_result judge(struct request *request, struct shw_held_out *held_out)
+static enum shw_result judge(struct request *request, uint32_t class_count, struct shw_held_out *held_out)
 {
     struct shw_message *answer = NULL;
     struct shw_unpack unpack;
@@ -349,6 +363,10 @@ static enum shw_result judge(struct request *request, struct shw_held_out *held_
     unpack = (struct shw_unpack){answer->contents, answer->length, false};
     result = answer->type == SHW_MESSAGE_ACCURACY ? shw_accuracy_unpack(&unpack, held_out) : SHW_ERROR_FORMAT;
     shw_message_free(&answer);
+    if (result == SHW_OK && held_out->class_count != class_count) {
+        shw_held_out_free(held_out);
+        result = SHW_ERROR_FORMAT;
+    }
     return result == SHW_ERROR_FORMAT ? refuse(request->remote, "accuracy") : result;
 }
 
@@ -360,7 +378,8 @@ static enum shw_result measure(void *self, const struct shw_taught *taught, cons
 
     SHW_PROPAGATE(begin(&request));
     /* another forest has been trained meanwhile: nobody waits for this one's accuracy */
-    result = request.remote->grown == taught->set ? judge(&request, held_out) : SHW_ERROR_CANCELLED;
+    result = request.remote->grown == taught->set ? judge(&request, taught->set->class_count, held_out)
+                                                  : SHW_ERROR_CANCELLED;
     end(&request, result != SHW_OK);
     return result;
 }

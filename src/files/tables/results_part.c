@@ -299,6 +299,16 @@ static const char *text_of(const json_t *object, const char *member)
 }
 
 /* OUTPUT, or OUTPUT_NAME.npy of several arrays. NULL if memory is exhausted. */
+/* Whether it is a text of at most 40 letters, digits and underscores, so that files can be named by it. */
+static bool is_plain(const json_t *array, const char *member)
+{
+    const char *text = text_of(array, member);
+    const size_t length = strlen(text);
+
+    return length > 0 && length <= 40 &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == length;
+}
+
 static char *name_output(const json_t *arrays, size_t i, const char *output)
 {
     const size_t size = strlen(output) + 64, stem = strlen(output) - strlen(ARRAY);
@@ -326,6 +336,9 @@ enum shw_result shw_results_parts_name(struct shw_results_parts *parts, const ch
         return shw_fail(&parts->log, SHW_ERROR_FORMAT, SHW_LOG_ARGUMENT, "%s has too many arrays",
                         parts->sources[0].path);
     for (uint32_t i = 0; i < parts->output_count; i++) {
+        if (is_array && !(is_plain(json_array_get(arrays, i), "name") && is_plain(json_array_get(arrays, i), "type")))
+            return shw_fail(&parts->log, SHW_ERROR_FORMAT, SHW_LOG_ARGUMENT, "%s has arrays of no valid name or type",
+                            parts->sources[0].path);
         parts->outputs[i].path = name_output(arrays, i, output);
         if (parts->outputs[i].path == NULL)
             return shw_fail_memory(&parts->log, output);
