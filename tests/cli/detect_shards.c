@@ -150,6 +150,9 @@ TESTING_CASE(what_is_refused)
     assert_one_line(run("shadewood merge-shards merge"), 1, "shard 2 of 3 is missing", NULL);
     assert_success(run("cp spare/*.jsonl merge"));
     assert_one_line(run("shadewood merge-shards merge spare -o elsewhere"), 1, "shard 2 of 3 is there twice", NULL);
+    assert_success(run("cp merge/shadewood-detect-1-of-3.jsonl merge/shadewood-detect-2-of-3.jsonl"));
+    assert_one_line(run("shadewood merge-shards merge"), 1, "is not the journal of shard 2 of 3", NULL);
+    assert_success(run("cp spare/*.jsonl merge"));
     assert_success(run("sed -i '$d' merge/shadewood-detect-3-of-3.jsonl"));
     assert_one_line(run("shadewood merge-shards merge"), 1, "shard 3 of 3 has not ended", NULL);
     assert_success(run_blind("shadewood detect spot.ktx2 photos -o merge --shard 3/3 --min-score 0.5 " OPTIONS));

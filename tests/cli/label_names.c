@@ -146,4 +146,15 @@ TESTING_CASE(what_is_refused)
     assert_one_line(run_blind("shadewood label meadow.json --files-from -"), 2, "for forests", NULL);
 }
 
+/* A line that does not fit into memory ends the call with a failure: those after it were not read. */
+TESTING_CASE_UNLESS(TESTING_SANITIZED, a_line_without_memory_is_a_failure)
+{
+    struct run result;
+
+    result = run("(ulimit -v 300000; { head -c 400000000 /dev/zero | tr '\\0' x; echo; } | \"$SHADEWOOD_PROGRAM\" "
+                 "label forest.ktx2 -t cpu -T - -o endless)");
+    assert_int_equal(result.code, 1);
+    assert_non_null(strstr(result.err, "cannot read the names of images"));
+}
+
 TESTING_FIXTURE(prepare, NULL)
