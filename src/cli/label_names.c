@@ -187,7 +187,7 @@ static int label_names(struct naming *naming)
     const int end = naming->command->names.null ? '\0' : '\n';
     char *name = NULL;
     size_t capacity = 0;
-    ssize_t length;
+    ssize_t length = 0;
     int code = SHW_EXIT_SUCCESS;
 
     while (!ferror(stdout) && (errno = 0, length = getdelim(&name, &capacity, end, naming->stream)) > 0) {
