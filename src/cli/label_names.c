@@ -98,24 +98,35 @@ static void begin_image(void *user)
     naming->command->report.failed = false;
 }
 
+static struct recent recent_of(const struct shw_image_entry *image)
+{
+    return (struct recent){XXH3_64bits(image->place, strlen(image->place)),
+                           XXH3_64bits(image->path, strlen(image->path))};
+}
+
 /* Refuses a name whose results would replace those of another image. */
-static enum shw_result check_recent(struct naming *naming, const struct shw_image_entry *image,
+static enum shw_result check_recent(const struct naming *naming, const struct shw_image_entry *image,
                                     const struct shw_log *log)
 {
-    const struct recent now = {XXH3_64bits(image->place, strlen(image->place)),
-                               XXH3_64bits(image->path, strlen(image->path))};
-    struct recent *slot = &naming->recent[now.place % RECENT];
+    const struct recent now = recent_of(image), *slot = &naming->recent[now.place % RECENT];
 
     if (slot->place == now.place && slot->path != 0 && slot->path != now.path)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "%s would produce files of the same name as another image before it: rename one, or label it "
                         "with another --output",
                         image->path);
-    *slot = now;
     return SHW_OK;
 }
 
-static enum shw_result check_name(struct naming *naming, const struct shw_image_entry *image, size_t length,
+/* An image whose results have been written. */
+static void note_recent(struct naming *naming, const struct shw_image_entry *image)
+{
+    const struct recent now = recent_of(image);
+
+    naming->recent[now.place % RECENT] = now;
+}
+
+static enum shw_result check_name(const struct naming *naming, const struct shw_image_entry *image, size_t length,
                                   const struct shw_log *log)
 {
     struct stat status;
@@ -156,6 +167,7 @@ static enum shw_result label_image(struct naming *naming, const struct shw_image
     begin_image(naming);
     SHW_PROPAGATE(check_name(naming, image, length, &log));
     SHW_PROPAGATE(shw_label_job_single(job, image));
+    note_recent(naming, image);
     if (job->resume.journal != NULL && json_object_get(naming->places, image->place) == NULL)
         return remember(naming, image, &log);
     return SHW_OK;

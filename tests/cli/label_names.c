@@ -146,6 +146,17 @@ TESTING_CASE(what_is_refused)
     assert_one_line(run_blind("shadewood label meadow.json --files-from -"), 2, "for forests", NULL);
 }
 
+/* A name that failed leaves its place to another one. */
+TESTING_CASE(a_failed_name_is_not_in_the_way)
+{
+    const struct run result =
+        run("printf '%%s\\n' missing/00.jpg photos/00.png | shadewood label forest.ktx2 -t cpu -T - "
+            "-o place");
+
+    assert_int_equal(result.code, 1);
+    assert_non_null(strstr(result.out, "labelled\tphotos/00.png"));
+}
+
 /* A line that does not fit into memory ends the call with a failure: those after it were not read. */
 TESTING_CASE_UNLESS(TESTING_SANITIZED, a_line_without_memory_is_a_failure)
 {
