@@ -105,6 +105,7 @@ static enum shw_result label_some(const struct shw_label_job *job, const struct 
     trial.resume = (struct shw_resume){.user = NULL};
     trial.classes = NULL;
     trial.has_classes = true;
+    trial.notes_memory = true;
     trial.outputs = (struct shw_output_files){.log = job->log, .hint = "--overwrite"};
     trial.user = plan;
     trial.begin = NULL;

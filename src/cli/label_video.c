@@ -14,7 +14,6 @@
 #include "base/log.h"
 #include "dense/input/inputs.h"
 #include "files/io/image_paths.h"
-#include "files/output/classes_file.h"
 #include "files/video/video_read.h"
 #include "files/video/video_write.h"
 #include "formats/kinect.h"
@@ -407,19 +406,6 @@ static enum shw_result label_frames(struct labelling *labelling)
     return result == SHW_OK ? frames.read : result;
 }
 
-/* Once for all videos and images. */
-static enum shw_result write_classes(struct shw_label_job *job)
-{
-    const struct shw_classes_file file = {
-        .classes = job->content.classes, .count = job->content.class_count, .forest = job->forest};
-
-    if (job->has_classes)
-        return SHW_OK;
-    job->has_classes = true;
-    SHW_PROPAGATE(shw_output_files_look_again(&job->outputs, job->classes));
-    return shw_classes_file_write(job->classes, &file, &job->log);
-}
-
 /* The files get their names, all of them complete. */
 static enum shw_result complete(struct labelling *labelling)
 {
@@ -434,7 +420,7 @@ static enum shw_result complete(struct labelling *labelling)
         SHW_PROPAGATE(shw_output_files_look_again(&job->outputs, labelling->table_path));
         SHW_PROPAGATE(shw_object_table_commit(&labelling->table, &job->log));
     }
-    return write_classes(job);
+    return shw_label_job_write_classes(job);
 }
 
 static void report_video(const struct labelling *labelling)

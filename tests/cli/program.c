@@ -192,6 +192,13 @@ unsigned entry_count(const char *name)
     return count;
 }
 
+void assert_output_begins(struct run result, const char *text)
+{
+    assert_success(result);
+    if (strncmp(result.out, text, strlen(text)) != 0)
+        fail_msg("not '%s' but '%s'", text, result.out);
+}
+
 void same_file(const char *name, const char *other)
 {
     size_t size, other_size;

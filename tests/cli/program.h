@@ -39,6 +39,9 @@ void assert_one_line(struct run result, int code, ...);
 /* The last run must have succeeded. */
 void assert_success(struct run result);
 
+/* The last run must have succeeded, and its output begin with the text. */
+void assert_output_begins(struct run result, const char *text);
+
 /* Writes `count` images NAME.png with label images NAME_L.png, of 48 x 40 pixels and 3 classes, and a palette.json into
  * the folder `name`. */
 void make_data(const char *name, uint32_t count);

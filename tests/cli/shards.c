@@ -33,13 +33,6 @@ static void assert_same(const char *one, const char *other)
         fail_msg("%s and %s differ:\n%s%s", one, other, result.out, result.err);
 }
 
-static void assert_told(struct run result, const char *text)
-{
-    assert_success(result);
-    if (strncmp(result.out, text, strlen(text)) != 0)
-        fail_msg("not '%s' but '%s'", text, result.out);
-}
-
 #define TELLING "-t cpu --objects --objects-area 2 -p npy 2>said"
 
 /* In an order that is not theirs. */
@@ -143,40 +136,43 @@ TESTING_CASE(test_shards_at_the_same_time)
 TESTING_CASE(test_only_what_is_missing)
 {
     assert_success(run("rm -rf next && cp -r whole next"));
-    assert_told(run_blind("shadewood label forest.ktx2 photos -o next --resume " TELLING),
-                "0 images labelled, 12 were up to date, in next");
+    assert_output_begins(run_blind("shadewood label forest.ktx2 photos -o next --resume " TELLING),
+                         "0 images labelled, 12 were up to date, in next");
     assert_success(run("rm next/03_labels.png next/04_overlay.png next/05_probabilities.npy"));
-    assert_told(run_blind("shadewood label forest.ktx2 photos -o next --resume " TELLING),
-                "3 images labelled, 9 were up to date, in next");
+    assert_output_begins(run_blind("shadewood label forest.ktx2 photos -o next --resume " TELLING),
+                         "3 images labelled, 9 were up to date, in next");
     assert_same("whole", "next");
     /* touched, but the same; then another */
     assert_success(run("cp -p photos/07.png keep.png && touch photos/07.png"));
-    assert_told(run_blind("shadewood label forest.ktx2 photos -o next --resume " TELLING), "0 images");
+    assert_output_begins(run_blind("shadewood label forest.ktx2 photos -o next --resume " TELLING), "0 images");
     assert_success(run("cp photos/08.png photos/07.png"));
-    assert_told(run_blind("shadewood label forest.ktx2 photos -o next --resume " TELLING),
-                "1 image labelled, 11 were up to date");
+    assert_output_begins(run_blind("shadewood label forest.ktx2 photos -o next --resume " TELLING),
+                         "1 image labelled, 11 were up to date");
     assert_success(run("grep -q 'photos/07.png .*changed since it was labelled' said && "
                        "cmp next/07_labels.png next/08_labels.png"));
     /* changed within the file, with the same size and the time of last modification set back */
     assert_success(run("cp -p keep.png photos/07.png"));
-    assert_told(run_blind("shadewood label forest.ktx2 photos -o next --resume " TELLING), "1 image labelled");
+    assert_output_begins(run_blind("shadewood label forest.ktx2 photos -o next --resume " TELLING), "1 image labelled");
     assert_same("whole", "next");
     /* another forest or other options, and back */
-    assert_told(run_blind("shadewood label other.ktx2 photos -o next --resume " TELLING), "12 images labelled");
+    assert_output_begins(run_blind("shadewood label other.ktx2 photos -o next --resume " TELLING),
+                         "12 images labelled");
     assert_success(run("grep -q '12 images in next were labelled by another forest or with other options' said"));
-    assert_told(run_blind("shadewood label forest.ktx2 photos -o next --resume --opacity 30 " TELLING),
-                "12 images labelled");
-    assert_told(run_blind("shadewood label forest.ktx2 photos -o next --resume " TELLING), "12 images labelled");
+    assert_output_begins(run_blind("shadewood label forest.ktx2 photos -o next --resume --opacity 30 " TELLING),
+                         "12 images labelled");
+    assert_output_begins(run_blind("shadewood label forest.ktx2 photos -o next --resume " TELLING),
+                         "12 images labelled");
     assert_same("whole", "next");
     /* where the results are is not what counts, nor the number of shards */
     label_shards("photos", "next", 5, "");
     assert_success(run("rm next/shares.csv next/objects.csv && shadewood merge-shards next -q"));
     assert_same("whole", "next");
-    assert_told(run_blind("shadewood label forest.ktx2 photos -o next --shard 2/3 " TELLING), "0 images labelled");
+    assert_output_begins(run_blind("shadewood label forest.ktx2 photos -o next --shard 2/3 " TELLING),
+                         "0 images labelled");
     assert_success(run("rm -r next"));
     label_shards("photos", "next", 3, "");
-    assert_told(run_blind("shadewood label forest.ktx2 photos -o next --resume " TELLING),
-                "0 images labelled, 12 were up to date");
+    assert_output_begins(run_blind("shadewood label forest.ktx2 photos -o next --resume " TELLING),
+                         "0 images labelled, 12 were up to date");
     assert_same("whole", "next");
 }
 
@@ -186,7 +182,7 @@ TESTING_CASE(test_added_images)
     assert_success(run("mkdir grown && cp photos/*.png grown && touch -d '1 hour ago' grown/*"));
     label_shards("grown", "added", 3, "");
     assert_success(run("for i in 1 2 3 4; do cp photos/0$i.png grown/new$i.png; done; touch -d '1 hour ago' grown/*"));
-    assert_told(run_blind("shadewood label forest.ktx2 grown -o all --resume " TELLING), "16 images labelled");
+    assert_output_begins(run_blind("shadewood label forest.ktx2 grown -o all --resume " TELLING), "16 images labelled");
     assert_success(run("sleep 2.5")); /* until files are old enough to be known by their times */
     label_shards("grown", "added", 3, "");
     assert_success(run("shadewood merge-shards added -q"));
@@ -199,19 +195,21 @@ TESTING_CASE(test_listed_files_are_known)
     assert_success(
         run("cp -r photos known && cp whole/00_labels.png known/other.png && touch -d '1 hour ago' known/* && "
             "sleep 2.5"));
-    assert_told(run_blind("shadewood label forest.ktx2 known -o learnt --resume -v " TELLING), "12 images labelled");
+    assert_output_begins(run_blind("shadewood label forest.ktx2 known -o learnt --resume -v " TELLING),
+                         "12 images labelled");
     assert_success(run("grep -q '1 image is left out, which label or detect has written' said"));
-    assert_told(run_blind("shadewood label forest.ktx2 known -o learnt --resume -v " TELLING), "0 images labelled, 12");
+    assert_output_begins(run_blind("shadewood label forest.ktx2 known -o learnt --resume -v " TELLING),
+                         "0 images labelled, 12");
     assert_success(run("grep -c found learnt/shadewood-label.jsonl | grep -qx 1"));
     /* no longer a result, and a picture that is now one */
     assert_success(run("cp photos/03.png known/other.png && cp whole/01_labels.png known/05.png"));
-    assert_told(run_blind("shadewood label forest.ktx2 known -o learnt --resume -v " TELLING),
-                "1 image labelled, 11 were up to date");
+    assert_output_begins(run_blind("shadewood label forest.ktx2 known -o learnt --resume -v " TELLING),
+                         "1 image labelled, 11 were up to date");
     assert_success(run("cmp learnt/other_labels.png learnt/03_labels.png && grep -q '1 image is left out' said"));
     /* a damaged line is not believed */
     assert_success(run("sed -i 's/\\(\"found\".*\\):1/\\1:9/' learnt/shadewood-label.jsonl"));
-    assert_told(run_blind("shadewood label forest.ktx2 known -o learnt --resume --page all " TELLING),
-                "0 images labelled, 12");
+    assert_output_begins(run_blind("shadewood label forest.ktx2 known -o learnt --resume --page all " TELLING),
+                         "0 images labelled, 12");
 }
 
 /* Names are bytes: those that are not UTF-8 tell pictures apart, too. */
@@ -223,9 +221,10 @@ TESTING_CASE(test_names_that_are_not_utf8)
             "cp photos/01.png \"$(printf 'bytes/a\\376.png')\" && "
             "cp photos/02.png \"$(printf 'bytes/a\\357\\277\\275.png')\" && "
             "cp photos/03.png \"$(printf 'bytes/a\\357\\277\\275fe.png')\" && touch -d '1 hour ago' bytes/*"));
-    assert_told(run_blind("shadewood label forest.ktx2 bytes -o named/whole --resume " TELLING), "4 images labelled");
-    assert_told(run_blind("shadewood label forest.ktx2 bytes -o named/whole --resume " TELLING),
-                "0 images labelled, 4 were up to date");
+    assert_output_begins(run_blind("shadewood label forest.ktx2 bytes -o named/whole --resume " TELLING),
+                         "4 images labelled");
+    assert_output_begins(run_blind("shadewood label forest.ktx2 bytes -o named/whole --resume " TELLING),
+                         "0 images labelled, 4 were up to date");
     label_shards("bytes", "named/parts", 3, "");
     assert_success(run("shadewood merge-shards named/parts -q"));
     assert_same("named/whole", "named/parts");
@@ -395,8 +394,8 @@ TESTING_CASE(test_usage)
     assert_success(
         run_blind("mkdir inside && cp photos/0[0-2].png inside && shadewood label forest.ktx2 inside -o inside "
                   "--resume -t cpu -q"));
-    assert_told(run_blind("shadewood label forest.ktx2 inside -o inside --resume -t cpu"),
-                "0 images labelled, 3 were up to date");
+    assert_output_begins(run_blind("shadewood label forest.ktx2 inside -o inside --resume -t cpu"),
+                         "0 images labelled, 3 were up to date");
 }
 
 TESTING_FIXTURE(prepare, NULL)

@@ -241,8 +241,7 @@ static enum shw_result add_frame(struct shw_label_job *job, const char *path, st
     return SHW_OK;
 }
 
-/* Written once an image is labelled. Of several shards, each writes the same. */
-static enum shw_result write_classes(struct shw_label_job *job)
+enum shw_result shw_label_job_write_classes(struct shw_label_job *job)
 {
     const struct shw_classes_file file = {
         .classes = job->info->classes, .count = job->info->class_count, .forest = job->forest};
@@ -330,11 +329,11 @@ static enum shw_result write_pieces(struct shw_label_job *job, const struct shw_
 }
 
 /* Before the results are freed. */
-static void note_size(const struct result *result)
+static void note_size(const struct shw_label_job *job, const struct result *result)
 {
     result->made->width = result->images.width;
     result->made->height = result->images.height;
-    result->made->memory = shw_process_memory();
+    result->made->memory = job->notes_memory ? shw_process_memory() : 0;
 }
 
 static enum shw_result label_pieces(struct shw_label_job *job, const struct shw_image_entry *which,
@@ -354,7 +353,7 @@ static enum shw_result label_pieces(struct shw_label_job *job, const struct shw_
 
     if (done == SHW_OK && job->resume.journal != NULL)
         done = add_to_journal(job, which, stamp, &result, pieces->counts);
-    note_size(&result);
+    note_size(job, &result);
     shw_label_results_free(&result.images);
     return done;
 }
@@ -377,7 +376,7 @@ static enum shw_result label_whole(struct shw_label_job *job, const struct shw_i
     done = add_frame(job, image->path, &inputs);
     if (done == SHW_OK)
         done = label_image(job, image, stamp, &inputs, &result);
-    note_size(&result);
+    note_size(job, &result);
     shw_label_results_free(&result.images);
     if (job->frames)
         keep_frame(job, image->path, &inputs);
@@ -414,7 +413,7 @@ void shw_label_made_free(struct shw_label_made *made)
 static enum shw_result pass_over(struct shw_label_job *job, const struct shw_image_entry *image, uint32_t i)
 {
     SHW_PROPAGATE(shw_resume_renew(&job->resume, image, i));
-    SHW_PROPAGATE(write_classes(job));
+    SHW_PROPAGATE(shw_label_job_write_classes(job));
     if (job->report != NULL)
         job->report(job->user, image, &(struct shw_label_done){.up_to_date = true});
     return SHW_OK;
@@ -433,7 +432,7 @@ static enum shw_result report_image(struct shw_label_job *job, const struct shw_
     SHW_PROPAGATE(made->result);
     if (!job->focal_warned && shw_forest_focal_is_assumed(job->info))
         job->focal_warned = shw_focal_warn(which->path, made->width, "give the camera's with --focal", &job->log);
-    SHW_PROPAGATE(write_classes(job));
+    SHW_PROPAGATE(shw_label_job_write_classes(job));
     if (job->report != NULL)
         job->report(job->user, which, &done);
     if (job->each.objects.table && job->resume.journal == NULL)

@@ -17,7 +17,7 @@ struct shw_label_done {
     bool up_to_date; /* nothing: the journal has it, and the rest is not known */
     uint32_t width, height;
     double seconds;
-    uint64_t memory;                   /* bytes of the process while the results were in memory */
+    uint64_t memory;                   /* bytes of the process while the results were in memory, with notes_memory */
     const struct shw_objects *objects; /* none unless they are wanted */
 };
 
@@ -43,6 +43,7 @@ struct shw_label_job {
     struct shw_digest model;          /* of files that results depend on besides forest and images; or empty */
     const struct shw_power *power;    /* of probabilities; or NULL */
     struct shw_output_files outputs;  /* what is read and written */
+    bool notes_memory;                /* shw_label_done.memory is wanted */
 
     /* Any of these may be NULL: before an image is read; after it was labelled or found up to date; and after it, also
      * if it failed. */
@@ -99,6 +100,10 @@ enum shw_result shw_label_job_list_files(struct shw_label_job *job, const char *
 
 /* Applies the job's power, if there is one, to probabilities that were labelled. */
 void shw_label_job_calibrate(const struct shw_label_job *job, struct shw_label_results *results);
+
+/* Writes the file of classes, once something is labelled: the first call does. Of several shards, each writes the same.
+ * Errors: IO, MEMORY. */
+enum shw_result shw_label_job_write_classes(struct shw_label_job *job);
 
 /* The files of an image's inputs. Returns their number. */
 uint32_t shw_label_job_inputs(const struct shw_label_job *job, const char *image,
