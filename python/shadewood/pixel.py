@@ -125,7 +125,7 @@ class PixelForestClassifier(ForestEstimator):
                  technique: str = "auto", threads: int = 0, *, feature: str = "mean-difference", leaves: int = 0,
                  candidates: int = 300, pool: str = "node", thresholds: str = "best", bins: Optional[int] = None,
                  ferns: bool = False, criterion: str = "information-gain", offset: Optional[int] = None,
-                 offset_min: int = 0, size: Optional[int] = None, single: int = 0,
+                 offset_min: int = 0, size: Optional[int] = None, shapes: int = 0, single: int = 0,
                  pixels: Union[int, str] = 1000, sampling: str = "uniform", images_percent: int = 100,
                  replacement: bool = False, same_samples: bool = False, out_of_bag: bool = False,
                  min_samples: int = 8, weights: Union[str, Sequence[float]] = "none", prior: str = "samples",
@@ -150,6 +150,7 @@ class PixelForestClassifier(ForestEstimator):
         self.offset = offset
         self.offset_min = offset_min
         self.size = size
+        self.shapes = shapes
         self.single = single
         self.pixels = pixels
         self.sampling = sampling
@@ -198,7 +199,8 @@ class PixelForestClassifier(ForestEstimator):
             "pool": choose("pool", self.pool, _POOLS), "ferns": self.ferns, "bins": self.bins or 0,
             "thresholds": choose("thresholds", self.thresholds, _THRESHOLDS),
             "score": choose("criterion", self.criterion, _CRITERIA), "offset_max": self.offset or 0,
-            "offset_min": self.offset_min, "size_max": self.size or 0, "single_percent": self.single,
+            "offset_min": self.offset_min, "size_max": self.size or 0, "shapes": self.shapes,
+            "single_percent": self.single,
             "pixels_per_image": pixels, "sampling": choose("sampling", self.sampling, _SAMPLINGS),
             "images_percent": self.images_percent, "replacement": self.replacement,
             "same_samples": self.same_samples, "out_of_bag": self.out_of_bag, "samples_min": self.min_samples,

@@ -28,9 +28,9 @@ def forest(pictures):
     ({"levels": 2, "folds": 3, "flip": "paired", "smooth": 3, "bias": 5},
      ["--levels", "2", "--folds", "3", "--flip", "paired", "--smooth", "3", "--bias", "5"]),
     ({"feature": "pixel-difference", "size": None, "sampling": "balanced", "images_percent": 60, "replacement": True,
-      "out_of_bag": True, "min_samples": 3, "leaves": 9, "single": 20, "offset_min": 2, "technique": "cpu"},
+      "out_of_bag": True, "min_samples": 3, "leaves": 9, "single": 20, "offset_min": 2, "shapes": 3, "technique": "cpu"},
      ["--feature", "pixel-difference", "--sampling", "balanced", "--images-percent", "60", "--replacement",
-      "--out-of-bag", "--min-samples", "3", "--leaves", "9", "--single", "20", "--offset-min", "2"]),
+      "--out-of-bag", "--min-samples", "3", "--leaves", "9", "--single", "20", "--offset-min", "2", "--shapes", "3"]),
 ])
 def test_same_forest_as_the_program(program, pictures, tmp_path, settings, options):
     images, labels = pictures

@@ -13,10 +13,12 @@
 #define SHW_DRAW_IN_POWER 31u
 
 /* The parameters from which candidates are drawn. With offset_min, `candidates` is the number of a place's candidates.
- */
+ * With shapes, at most SHW_SHAPES_MAX, rectangles are squares of so many sizes. */
 struct shw_candidate_space {
-    shw_uint key, channels, size_max, offset_max, single_percent, offset_min, candidates;
+    shw_uint key, channels, size_max, offset_max, single_percent, offset_min, candidates, shapes;
 };
+
+#define SHW_SHAPES_MAX 64u
 
 /* The candidate, and how many numbers were drawn for it so far. */
 struct shw_candidate_draws {
@@ -47,7 +49,7 @@ SHW_INLINE shw_uint shw_candidate_below(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE
 
 /* With offset_min, each candidate has a reach of its own: of all, each power of two of offset_min is equally common,
  * and the first candidates have the shortest, so that of tests that are as good as each other a near one wins. The
- * space becomes that of candidates with this reach. */
+ * space becomes that of candidates with this reach; with shapes, rectangles keep their sizes. */
 SHW_INLINE SHW_CANDIDATE_SPACE shw_candidate_narrow(SHW_CANDIDATE_SPACE space, shw_uint place, shw_uint candidate)
 {
     SHW_CANDIDATE_STATE draws;
@@ -64,19 +66,47 @@ SHW_INLINE SHW_CANDIDATE_SPACE shw_candidate_narrow(SHW_CANDIDATE_SPACE space, s
     high = SHW_AS_UINT(shw_min(SHW_AS_INT(2u * low - 1u), SHW_AS_INT(space.offset_max)));
     draws.next = SHW_DRAW_IN_POWER;
     space.offset_max = low + shw_candidate_below(space, SHW_DRAWS_OF(draws), high - low + 1u);
-    space.size_max = SHW_AS_UINT(shw_min(SHW_AS_INT(space.size_max), SHW_AS_INT(2u * space.offset_max + 1u)));
+    if (space.shapes == 0u)
+        space.size_max = SHW_AS_UINT(shw_min(SHW_AS_INT(space.size_max), SHW_AS_INT(2u * space.offset_max + 1u)));
     return space;
 }
 
-/* One side of a rectangle: 1..size_max, each power of two equally likely and uniform between them, so that small sides
- * are as common as large ones. */
-SHW_INLINE shw_uint shw_candidate_size(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws)
+/* The side of shape `number`: the middle of so many equal parts of the powers of two up to size_max, straight lines
+ * between two powers. */
+SHW_INLINE shw_uint shw_candidate_side(SHW_CANDIDATE_SPACE space, shw_uint number)
 {
     shw_uint powers = shw_highest_bit(space.size_max) + 1u;
-    shw_uint low = 1u << shw_candidate_below(space, draws, powers);
-    shw_uint high = SHW_AS_UINT(shw_min(SHW_AS_INT(2u * low - 1u), SHW_AS_INT(space.size_max)));
+    shw_uint place = (2u * number + 1u) * powers * 128u / space.shapes; /* 256 a power */
+    shw_uint low = 1u << (place >> 8u);
+
+    return SHW_AS_UINT(shw_min(SHW_AS_INT(low + (low * (place & 255u) >> 8u)), SHW_AS_INT(space.size_max)));
+}
+
+/* One side of a rectangle: 1..size_max, each power of two equally likely and uniform between them, so that small sides
+ * are as common as large ones. With shapes, the side of one of these. */
+SHW_INLINE shw_uint shw_candidate_size(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws)
+{
+    shw_uint powers, low, high;
+
+    if (space.shapes > 0u)
+        return shw_candidate_side(space, shw_candidate_below(space, draws, space.shapes));
+    powers = shw_highest_bit(space.size_max) + 1u;
+    low = 1u << shw_candidate_below(space, draws, powers);
+    high = SHW_AS_UINT(shw_min(SHW_AS_INT(2u * low - 1u), SHW_AS_INT(space.size_max)));
 
     return low + shw_candidate_below(space, draws, high - low + 1u);
+}
+
+/* Both sides. */
+SHW_INLINE SHW_UINT2 shw_candidate_size2(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws)
+{
+    SHW_UINT2 sides;
+
+    sides.x = shw_candidate_size(space, draws);
+    sides.y = sides.x;
+    if (space.shapes == 0u)
+        sides.y = shw_candidate_size(space, draws);
+    return sides;
 }
 
 /* How far from the pixel a rectangle may be: near positions, though fewer, get as many rectangles as far ones. In a
@@ -117,9 +147,8 @@ SHW_INLINE SHW_UINT2 shw_candidate_sides(shw_uint width, shw_uint height, shw_ui
 /* The words of a rectangle: x0 | y0 << 16, x1 | y1 << 16. */
 SHW_INLINE SHW_UINT2 shw_candidate_rectangle(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws, shw_uint max_abs)
 {
-    shw_uint width = shw_candidate_size(space, draws);
-    shw_uint height = shw_candidate_size(space, draws);
-    SHW_UINT2 sides = shw_candidate_sides(width, height, max_abs);
+    SHW_UINT2 drawn = shw_candidate_size2(space, draws);
+    SHW_UINT2 sides = shw_candidate_sides(drawn.x, drawn.y, max_abs);
     shw_uint reach = shw_candidate_reach(space, draws, sides.x, sides.y);
     shw_uint x = shw_candidate_begin(space, draws, reach, sides.x);
     shw_uint y = shw_candidate_begin(space, draws, reach, sides.y);

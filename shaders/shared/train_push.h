@@ -70,6 +70,7 @@ struct shw_train_constants {
     shw_uint test_table, test_count;    /* test_table: for each test, bins first | end << 16 */
     shw_uint channel_table;             /* the greatest value of each channel */
     shw_uint channel_count, size_max, offset_max, single_percent, offset_min;
+    shw_uint shapes;
     shw_uint candidates; /* of a node, by all workers */
     shw_uint candidate_key, threshold_key;
     shw_uint proposed;          /* 1: the host uploads features and intervals, and nothing is drawn */
@@ -96,7 +97,7 @@ struct shw_train_push {
 };
 
 #ifndef SHW_GLSL
-_Static_assert(sizeof(struct shw_train_constants) == 24 * 4, "constants are 24 words in GLSL");
+_Static_assert(sizeof(struct shw_train_constants) == 25 * 4, "constants are 25 words in GLSL");
 _Static_assert(sizeof(struct shw_train_push) == 14 * 4, "push constants are 14 words in GLSL");
 #endif
 

@@ -501,6 +501,9 @@ static int run(int argc, char **argv)
                "project: 1 (0: all tests with one limit)"),
         NUMBER("size", params->size_max, 1, 32767,
                "largest side of a rectangle, in pixels (31; at most\n2 * offset + 1)"),
+        NUMBER("shapes", params->shapes, 0, SHW_SHAPES_MAX,
+               "rectangles are squares of so many sizes, which makes\nlabelling faster, best with 2 to 4 (0: of any "
+               "size)"),
         NUMBER("single", params->single_percent, 0, 100,
                "percentage of candidates with a single rectangle\n(0; a project: 50)"),
         SHW_OPTION_WITHIN(SHW_VALUE_COUNT, "pixels", 0, "N", &params->pixels_per_image, 1, 1u << 30,

@@ -53,6 +53,7 @@
     X(CmdSetScissor)                                                                                                   \
     X(CmdSetViewport)                                                                                                  \
     X(CmdWriteTimestamp)                                                                                               \
+    X(CmdUpdateBuffer)                                                                                                 \
     X(CreateBuffer)                                                                                                    \
     X(CreateCommandPool)                                                                                               \
     X(CreateComputePipelines)                                                                                          \

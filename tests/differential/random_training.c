@@ -76,12 +76,12 @@ static void describe(const struct shw_trainer_params *params)
 {
     testing_describe(
         " channels %s, feature %s, %u trees, depth %u, leaf_max %u, %u candidates, pool %d, thresholds %d, %u bins, "
-        "score %d, offset_min %u, offset_max %u, size_max %u, %u %% single, pixels %u, sampling %d, %u %% images, "
+        "score %d, offset_min %u, offset_max %u, size_max %u, %u shapes, %u %% single, pixels %u, sampling %d, %u %% images, "
         "replacement %d, "
         "samples_min %u, weighting %d, mirror %d, seed %" PRIu64 ", prior %d, bias %u %%, same samples %d, combine %d;",
         params->channels, params->feature->name, params->tree_count, params->depth, params->leaf_max,
         params->candidates, (int)params->pool, (int)params->thresholds, params->bins, (int)params->score,
-        params->offset_min, params->offset_max, params->size_max, params->single_percent, params->pixels_per_image,
+        params->offset_min, params->offset_max, params->size_max, params->shapes, params->single_percent, params->pixels_per_image,
         (int)params->sampling, params->images_percent, params->replacement, params->samples_min, (int)params->weighting,
         (int)params->mirror, params->seed, (int)params->prior, params->bias_percent, params->same_samples,
         (int)params->combine);
@@ -133,6 +133,8 @@ void random_training_make(struct testing_random *random, uint32_t classes, struc
     params->bins = random_bins(random, &params->thresholds);
     if (random_chance(&of_reach, 30))
         params->offset_min = 1 + testing_random_below(&of_reach, params->offset_max);
+    if (random_chance(&of_reach, 30))
+        params->shapes = 1 + testing_random_below(&of_reach, random_chance(&of_reach, 80) ? 6 : SHW_SHAPES_MAX);
     params->size_max = random_size(random, params->offset_max < 15 ? 2 * params->offset_max + 1 : 31);
     for (uint32_t c = 0; c < classes; c++)
         training->weights[c] = 0.25 * random_size(random, 4000);

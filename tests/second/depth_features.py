@@ -25,7 +25,7 @@ def find_void(feature, depth):
     return (depth == 0) & (feature in TYPES and feature != "curfil-difference")
 
 
-def draw(feature, text, next_below, side, offset, single_percent):
+def draw(feature, text, next_below, sides, offset, single_percent):
     """Five words of each candidate, as in a forest's node. `offset` draws a reach and a position within it."""
     of_all = contents(text)
 
@@ -34,8 +34,8 @@ def draw(feature, text, next_below, side, offset, single_percent):
         return listed[np.minimum(number, len(listed) - 1)]
 
     def size(change=lambda length: length):
-        width = change(side())
-        return width | change(side()) << 16
+        width, height = sides()
+        return change(width) | change(height) << 16
 
     plain, depths, heights = (of_all.count(content) for content in (PLAIN, DEPTH, HEIGHT))
     if feature == "curfil-difference":

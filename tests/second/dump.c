@@ -126,6 +126,8 @@ static struct shw_trainer_params random_settings(struct testing_random *random, 
 
     if (random_chance(&of_reach, 30))
         params.offset_min = 1 + testing_random_below(&of_reach, params.offset_max);
+    if (random_chance(&of_reach, 30))
+        params.shapes = 1 + testing_random_below(&of_reach, random_chance(&of_reach, 80) ? 6 : SHW_SHAPES_MAX);
     if (params.feature->reads_depth)
         params.channels =
             depth_lists[testing_random_below(random, (uint32_t)(sizeof depth_lists / sizeof *depth_lists) -

@@ -31,9 +31,20 @@ def draw(settings, tree, pool, numbers):
         high = np.minimum(2 * low - 1, largest)
         return low + next_below(high - low + 1)
 
+    def square():
+        place = (2 * next_below(shapes) + 1) * int(largest).bit_length() * 128 // shapes
+        low = 1 << place // 256
+        return np.minimum(low + low * (place % 256) // 256, largest)
+
+    def sides():
+        if shapes == 0:
+            return side(), side()
+        length = square()
+        return length, length
+
     def rectangle():
         channel = next_below(len(greatest))
-        width, height = side(), side()
+        width, height = sides()
         while True:
             large = width * height * greatest[channel] > (1 << 30) - 1
             if not large.any():
@@ -52,16 +63,16 @@ def draw(settings, tree, pool, numbers):
         x = next_below(2 * reach + 1) - reach
         return pack(x, next_below(2 * reach + 1) - reach)
 
-    least = settings.get("offset_min", 0)
+    least, shapes = settings.get("offset_min", 0), settings.get("shapes", 0)
     if least > 0:
         powers = (farthest // least).bit_length()
         count = 30
         low = least << (numbers * powers + next_below(powers)) // settings["candidates"]
         farthest, reaches = low + next_below(np.minimum(2 * low - 1, farthest) - low + 1), 1
-        largest = np.minimum(largest, 2 * farthest + 1)
+        largest = largest if shapes > 0 else np.minimum(largest, 2 * farthest + 1)
     count = 0
     if settings["feature"] in depth_features.TYPES:
-        return depth_features.draw(settings["feature"], settings["channels"], next_below, side, offset,
+        return depth_features.draw(settings["feature"], settings["channels"], next_below, sides, offset,
                                    settings["single_percent"])
     single = next_below(100) < settings["single_percent"]
     channel0, low0, high0 = rectangle()

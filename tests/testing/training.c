@@ -44,6 +44,7 @@ uint32_t testing_training_variants(struct shw_trainer_params *list)
     VARIANT(offset_max, 5);
     VARIANT(offset_min, 1);
     VARIANT(size_max, 3);
+    VARIANT(shapes, 3);
     VARIANT(single_percent, 60);
     VARIANT(pixels_per_image, 60);
     VARIANT(pixels_per_image, SHW_PIXELS_ALL);

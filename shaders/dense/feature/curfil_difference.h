@@ -80,16 +80,15 @@ SHW_INLINE SHW_RESPONSE shw_feature_respond_at(SHW_CONTEXT_PARAMETER SHW_FEATURE
     return response;
 }
 
-SHW_INLINE shw_uint shw_curfil_half(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws)
+SHW_INLINE shw_uint shw_curfil_half(shw_uint side)
 {
-    shw_uint half_size = (shw_candidate_size(space, draws) + 1u) >> 1u;
-    return SHW_AS_UINT(shw_min(SHW_AS_INT(half_size), SHW_CURFIL_HALF_MAX));
+    return SHW_AS_UINT(shw_min(SHW_AS_INT((side + 1u) >> 1u), SHW_CURFIL_HALF_MAX));
 }
 
 SHW_INLINE shw_uint shw_curfil_draw_halves(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws)
 {
-    shw_uint width = shw_curfil_half(space, draws), height = shw_curfil_half(space, draws);
-    return width | height << 16u;
+    SHW_UINT2 sides = shw_candidate_size2(space, draws);
+    return shw_curfil_half(sides.x) | shw_curfil_half(sides.y) << 16u;
 }
 
 /* Half of them differences of depths, half of other channels in any pairs, as far as the list has them. */

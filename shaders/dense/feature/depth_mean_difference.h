@@ -83,8 +83,8 @@ SHW_INLINE SHW_RESPONSE shw_feature_respond_at(SHW_CONTEXT_PARAMETER SHW_FEATURE
 /* The size of a region. */
 SHW_INLINE shw_uint shw_region_draw(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws)
 {
-    shw_uint width = shw_candidate_size(space, draws), height = shw_candidate_size(space, draws);
-    return width | height << 16u;
+    SHW_UINT2 sides = shw_candidate_size2(space, draws);
+    return sides.x | sides.y << 16u;
 }
 
 /* Differences of depths are of one channel, heights come alone, and other channels in any pairs. */

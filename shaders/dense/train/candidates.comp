@@ -30,7 +30,7 @@ void main()
     uint place = constants.pool_round == 1u ? constants.depth : node_word(open, SHW_NODE_NUMBER);
     shw_candidate_space space =
         shw_candidate_space(constants.candidate_key, constants.channel_count, constants.size_max, constants.offset_max,
-                            constants.single_percent, constants.offset_min, constants.candidates);
+                            constants.single_percent, constants.offset_min, constants.candidates, constants.shapes);
     shw_feature_words feature = shw_feature_draw(space, place, candidate);
     uint to = row * SHW_FEATURE_WORDS;
     features[to] = feature.head;

@@ -198,6 +198,7 @@ static struct shw_pipeline_params pipeline_of(const struct shw_calibrator *calib
                                          .outputs = frame->work.outputs,
                                          .keeps_planes = true,
                                          .pool = calibrator->pool,
+                                         .keeps_integrals = true,
                                          .log = calibrator->log};
 
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)

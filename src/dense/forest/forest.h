@@ -45,6 +45,8 @@ struct shw_forest {
     struct shw_fern *ferns; /* [tree] (dense/forest/ferns.h); NULL if the forest is not one of ferns */
     uint32_t *leaf_nodes;   /* of each distribution, the first node of its tree that has it */
 
+    const struct shw_means *means; /* of a forest that reads mean planes (dense/means/means.h); otherwise NULL */
+
     uint32_t reach; /* of the features of this level alone */
     uint64_t hash;
     struct shw_forest *below; /* a reference; or NULL */

@@ -364,6 +364,7 @@ struct shw_train_constants shw_compute_constants(const struct shw_trainer *train
         .offset_max = params->offset_max,
         .single_percent = params->single_percent,
         .offset_min = params->offset_min,
+        .shapes = params->shapes,
         .candidates = params->candidates,
         .candidate_key = trainer->candidate_key,
         .candidate_first = trainer->candidate_begin,

@@ -408,16 +408,21 @@ enum shw_result shw_labeller_get_level_memory(const struct shw_labeller_params *
     struct shw_arena_need need;
     uint64_t custom_bytes;
     VkExtent2D region;
+    enum shw_result result;
 
     SHW_PROPAGATE(check_params(params));
     begin(params, false, &labeller);
-    if (!shw_labeller_records(&labeller))
-        return shw_fail(
-            &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-            "recording needs a labeller created with a size, with slots, and with all stages on the device");
-    SHW_PROPAGATE(begin_recorded(params, &labeller, &region));
-    SHW_PROPAGATE(shw_pipeline_measure(&labeller.pipeline, region.width, region.height, labeller.params.slots, &need,
-                                       &custom_bytes));
+    result = shw_labeller_records(&labeller)
+                 ? begin_recorded(params, &labeller, &region)
+                 : shw_fail(
+                       &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                       "recording needs a labeller created with a size, with slots, and with all stages on the device");
+    if (result == SHW_OK)
+        result = shw_pipeline_measure(&labeller.pipeline, region.width, region.height, labeller.params.slots, &need,
+                                      &custom_bytes);
+    shw_pipeline_end(&labeller.pipeline);
+    if (result != SHW_OK)
+        return result;
     *memory = (struct shw_labeller_memory){.bytes = need.device_bytes + need.mapped_bytes,
                                            .device_bytes = need.device_bytes,
                                            .mapped_bytes = need.mapped_bytes,
@@ -500,13 +505,17 @@ static enum shw_result remake(struct shw_labeller *labeller, const struct shw_fo
     uint32_t margin = margin_of(labeller, forest);
     struct shw_pipeline pipeline;
     bool possible = true;
+    enum shw_result result;
 
     if (shw_labeller_records(labeller)) {
         params.forest = forest;
         shw_pipeline_begin(&params, &pipeline);
-        SHW_PROPAGATE(choose_recorded(&labeller->params, &pipeline, margin, &region, &possible));
-        if (!possible)
-            return refuse_recorded(&labeller->params, &pipeline, margin);
+        result = choose_recorded(&labeller->params, &pipeline, margin, &region, &possible);
+        if (result == SHW_OK && !possible)
+            result = refuse_recorded(&labeller->params, &pipeline, margin);
+        shw_pipeline_end(&pipeline);
+        if (result != SHW_OK)
+            return result;
         if (region.width == labeller->params.width && region.height == labeller->params.height) {
             region.width = shw_max_u32(region.width, labeller->pipeline.width);
             region.height = shw_max_u32(region.height, labeller->pipeline.height);

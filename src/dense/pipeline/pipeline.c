@@ -5,6 +5,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
+#include "dense/pipeline/registry.h"
 
 #define CLASS_GROUP 4u /* passes write distributions in groups of planes */
 
@@ -23,6 +24,33 @@ const struct shw_pipeline_step *shw_pipeline_stages(const struct shw_forest *for
 
     *count = integrals ? 3 : 2;
     return integrals ? by_integrals : by_channels;
+}
+
+/* Mean planes instead of integral images, where both stages are the library's own and can read and make them. A forest
+ * that others may replace would need other planes with each of them. */
+static struct shw_means *make_means(const struct shw_pipeline_params *params)
+{
+    const struct shw_pipeline_technique *integrate = &params->techniques[SHW_STAGE_INTEGRATE],
+                                        *evaluate = &params->techniques[SHW_STAGE_EVALUATE];
+    const struct shw_forest_room *room = &params->room;
+
+    if (room->trees > 0 || room->classes > 0 || room->nodes > 0 || params->keeps_integrals ||
+        shw_registry_find_means(integrate->technique) == NULL || !shw_registry_reads_means(evaluate->technique))
+        return NULL;
+    return shw_means_make(params->forest);
+}
+
+static void take_means(struct shw_pipeline *pipeline)
+{
+    const struct shw_means *means = pipeline->means;
+    const uint32_t number = shw_pipeline_index(pipeline, SHW_STAGE_INTEGRATE);
+    struct shw_pipeline_planes *planes = &pipeline->planes[number];
+
+    pipeline->stages[number].technique = shw_registry_find_means(pipeline->stages[number].technique);
+    planes->name = SHW_MEANS;
+    planes->format = VK_FORMAT_R16_SINT;
+    planes->more = means->margin;
+    planes->count = planes->allocated = means->count;
 }
 
 uint32_t shw_pipeline_index(const struct shw_pipeline *pipeline, enum shw_stage stage)
@@ -139,6 +167,9 @@ void shw_pipeline_begin(const struct shw_pipeline_params *params, struct shw_pip
             .count = channels,
             .allocated = channels,
             .forms = forms_between(pipeline->stages[s].technique->form, pipeline->stages[s + 1].technique->form)};
+    pipeline->means = make_means(params);
+    if (pipeline->means != NULL)
+        take_means(pipeline);
     list_results(pipeline);
 }
 
@@ -149,6 +180,7 @@ void shw_pipeline_end(struct shw_pipeline *pipeline)
     for (uint32_t p = 0; p < pipeline->planes_count; p++)
         free(pipeline->planes[p].host);
     shw_filled_input_free(&pipeline->filled);
+    shw_means_free(pipeline->means);
     *pipeline = (struct shw_pipeline){0};
 }
 
@@ -227,7 +259,8 @@ static struct shw_stage_create stage_create_of(struct shw_device *device, const 
 
 static struct shw_stage_create create_of(struct shw_pipeline *pipeline, struct shw_pipeline_stage *stage)
 {
-    struct shw_stage_create create = stage_create_of(pipeline->params.device, pipeline->params.forest);
+    struct shw_stage_create create =
+        stage_create_of(pipeline->params.device, shw_pipeline_forest(pipeline, stage->stage));
 
     create.room = pipeline->params.room;
     create.outputs = outputs_of(pipeline);
@@ -471,6 +504,8 @@ bool shw_pipeline_has_room(const struct shw_pipeline *pipeline, const struct shw
 {
     struct shw_stage_forest given = shw_stage_forest_of(forest);
 
+    if (pipeline->means != NULL)
+        return false;
     for (uint32_t s = 0; s < pipeline->stage_count; s++) {
         const struct shw_pipeline_stage *stage = &pipeline->stages[s];
         if (stage->instance != NULL &&
@@ -485,8 +520,6 @@ static void take_forest(struct shw_pipeline *pipeline, const struct shw_forest *
     pipeline->params.forest = forest;
     pipeline->info = shw_forest_get_info(forest);
     pipeline->number++;
-    if (pipeline->slots == 0)
-        list_results(pipeline);
 }
 
 /* Gives the stages, which have room for it, another forest; if one fails, those before it get the current one back. */
@@ -512,11 +545,17 @@ enum shw_result shw_pipeline_remake(struct shw_pipeline *pipeline, const struct 
 {
     struct shw_pipeline_params params = pipeline->params;
     struct shw_pipeline made;
+    enum shw_result result = SHW_OK;
 
     params.forest = forest;
     shw_pipeline_begin(&params, &made);
     made.number = pipeline->number + 1;
-    SHW_PROPAGATE(shw_pipeline_make(&made, width, height, pipeline->slots));
+    if (pipeline->slots > 0)
+        result = shw_pipeline_make(&made, width, height, pipeline->slots);
+    if (result != SHW_OK) {
+        shw_means_free(made.means);
+        return result;
+    }
     /* what does not depend on the forest */
     for (uint32_t s = 0; s + 1 < pipeline->stage_count; s++) {
         made.planes[s].host = pipeline->planes[s].host;
@@ -528,6 +567,7 @@ enum shw_result shw_pipeline_remake(struct shw_pipeline *pipeline, const struct 
     made.upload = pipeline->upload;
     made.readback = pipeline->readback;
     made.filled = pipeline->filled;
+    shw_means_free(pipeline->means);
     shw_pipeline_unmake(pipeline);
     *pipeline = made;
     return SHW_OK;
@@ -535,21 +575,25 @@ enum shw_result shw_pipeline_remake(struct shw_pipeline *pipeline, const struct 
 
 enum shw_result shw_pipeline_set_forest(struct shw_pipeline *pipeline, const struct shw_forest *forest)
 {
-    return shw_pipeline_has_room(pipeline, forest)
+    return pipeline->slots > 0 && shw_pipeline_has_room(pipeline, forest)
                ? replace_forest(pipeline, forest)
                : shw_pipeline_remake(pipeline, forest, pipeline->width, pipeline->height);
 }
 
 void shw_pipeline_forget(struct shw_pipeline *pipeline)
 {
-    struct shw_stage_forest given = shw_stage_forest_of(pipeline->params.forest);
-
     for (uint32_t s = 0; s < pipeline->stage_count; s++) {
         struct shw_pipeline_stage *stage = &pipeline->stages[s];
+        struct shw_stage_forest given = shw_stage_forest_of(shw_pipeline_forest(pipeline, stage->stage));
         stage->table.number = 0;
         if (stage->instance != NULL && stage->technique->set_forest != NULL)
             stage->technique->set_forest(stage->instance, &given);
     }
+}
+
+const struct shw_forest *shw_pipeline_forest(const struct shw_pipeline *pipeline, enum shw_stage stage)
+{
+    return pipeline->means != NULL && stage != SHW_STAGE_CHANNELS ? pipeline->means->forest : pipeline->params.forest;
 }
 
 struct shw_stage_forest shw_stage_forest_of(const struct shw_forest *forest)

@@ -12,6 +12,7 @@
 #include "dense/channels/fill.h"
 #include "dense/channels/posterior_device.h"
 #include "dense/input/inputs.h"
+#include "dense/means/means.h"
 #include "dense/smooth/smooth.h"
 #include "dense/stage/stage_technique.h"
 #include "dense/target/target.h"
@@ -68,6 +69,7 @@ struct shw_pipeline_params {
     enum shw_fill fill;                                        /* of missing depth */
     struct shw_smooth_windows smoothing; /* of results on a device, in the form of the last stage; on the host, zero */
     struct shw_target_formats formats;   /* to which results on a device are converted */
+    bool keeps_integrals;                /* forests of few shapes read integral images, too */
     VkExtent2D recorded; /* the largest image that is recorded, maybe in tiles; its depth is filled as a whole */
     struct shw_thread_pool *pool;   /* for stages on the host, or NULL */
     uint64_t memory;                /* limit for the planes of a region; 0: the usual one */
@@ -83,6 +85,7 @@ struct shw_pipeline_params {
 struct shw_pipeline {
     struct shw_pipeline_params params;
     const struct shw_forest_info *info;
+    struct shw_means *means; /* the stages `integrate` and `evaluate` make and read these planes; or NULL */
     uint64_t number; /* of forests so far, this one included */
     uint32_t stage_count, host_stages, planes_count;
     struct shw_pipeline_stage stages[SHW_STAGE_COUNT];
@@ -108,6 +111,9 @@ void shw_pipeline_begin(const struct shw_pipeline_params *params, struct shw_pip
 
 /* Frees everything. Accepts a zero pipeline. The pipeline is zero afterwards. */
 void shw_pipeline_end(struct shw_pipeline *pipeline);
+
+/* The forest that a stage sees: one of few shapes is evaluated as one that reads mean planes. */
+const struct shw_forest *shw_pipeline_forest(const struct shw_pipeline *pipeline, enum shw_stage stage);
 
 /* Index of a stage in the list; stage_count if it is not there. */
 uint32_t shw_pipeline_index(const struct shw_pipeline *pipeline, enum shw_stage stage);
@@ -135,7 +141,7 @@ enum shw_result shw_pipeline_measure(struct shw_pipeline *pipeline, uint32_t wid
 const struct shw_pipeline_planes *shw_pipeline_find(const struct shw_pipeline *pipeline, const char *name);
 
 /* Whether another forest fits what is allocated; uses another forest from the next recording or run on, which must fit,
- * or else makes planes and stages anew, for regions up to that size, next to the current ones, which they replace, so
+ * or else begins anew, and makes planes and stages if they have been made, for regions up to that size, next to the current ones, which they replace, so
  * nothing may be running. Errors: those of shw_pipeline_make(); the pipeline is then as it was. */
 bool shw_pipeline_has_room(const struct shw_pipeline *pipeline, const struct shw_forest *forest);
 enum shw_result shw_pipeline_set_forest(struct shw_pipeline *pipeline, const struct shw_forest *forest);

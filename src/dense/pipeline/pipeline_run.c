@@ -257,6 +257,12 @@ static struct shw_target_bytes target_bytes(const struct shw_pipeline *pipeline)
     return shw_target_bytes(&pipeline->params.formats, (uint32_t)trees_of(pipeline), (uint32_t)classes_of(pipeline));
 }
 
+/* Per pixel; with the margin, planes of regions that are not very small have at most twice as many elements. */
+static uint64_t means_bytes(const struct shw_pipeline *pipeline)
+{
+    return pipeline->means != NULL ? 4ull * pipeline->means->count : 0;
+}
+
 uint64_t shw_pipeline_buffers_max(const struct shw_pipeline *pipeline)
 {
     uint64_t channels = pipeline->info->channel_list->channel_count, widest = 0;
@@ -265,7 +271,8 @@ uint64_t shw_pipeline_buffers_max(const struct shw_pipeline *pipeline)
        channels */
     for (uint32_t s = 0; s + 1 < pipeline->stage_count; s++)
         if ((pipeline->planes[s].forms & SHW_PLANES_BUFFER) != 0)
-            widest = shw_max_u64(4 * channels, 6 + 2ull * pipeline->info->channel_list->input_count);
+            widest = shw_max_u64(shw_max_u64(4 * channels, means_bytes(pipeline)),
+                                 6 + 2ull * pipeline->info->channel_list->input_count);
     if (pipeline->stages[pipeline->stage_count - 1].technique->form == SHW_PLANES_BUFFER) {
         widest = shw_max_u64(widest, shw_max_u64(4 * trees_of(pipeline), 2 * classes_of(pipeline)));
         widest = shw_max_u64(widest, smoothing_bytes(pipeline).widest);
@@ -282,7 +289,7 @@ uint64_t shw_pipeline_region_pixels(uint32_t width, uint32_t height)
 /* Per pixel. */
 static uint64_t host_bytes(const struct shw_pipeline *pipeline)
 {
-    return 6ull * pipeline->info->channel_list->channel_count;
+    return 6ull * pipeline->info->channel_list->channel_count + means_bytes(pipeline);
 }
 
 static uint64_t device_bytes(const struct shw_pipeline *pipeline)
@@ -293,6 +300,7 @@ static uint64_t device_bytes(const struct shw_pipeline *pipeline)
 
     if (pipeline->params.smoothing.cells > 0)
         total += smoothing_bytes(pipeline).total + 2 * classes_of(pipeline);
+    total += 2 * means_bytes(pipeline);
     return total + target_bytes(pipeline).total + shw_posterior_device_bytes(pipeline->params.posteriors);
 }
 
@@ -432,7 +440,8 @@ enum shw_result shw_pipeline_run_host(struct shw_pipeline *pipeline, uint32_t nu
     struct shw_input pieces[SHW_INPUTS_MAX];
     struct shw_stage_planes planes[2];
     struct shw_stage_host_frame frame = {.frame = shw_stage_frame_of(tile),
-                                         .forest = shw_stage_forest_of(pipeline->params.forest),
+                                         .forest = shw_stage_forest_of(
+                                             shw_pipeline_forest(pipeline, pipeline->stages[number].stage)),
                                          .threads = shw_thread_pool_size(pipeline->params.pool),
                                          .pool = pipeline->params.pool,
                                          .inputs = {list->input_count, pieces},
@@ -445,6 +454,8 @@ enum shw_result shw_pipeline_run_host(struct shw_pipeline *pipeline, uint32_t nu
                                          .step = tile->results.step,
                                          .log = pipeline->params.log};
 
+    if (pipeline->means != NULL && pipeline->stages[number].stage == SHW_STAGE_EVALUATE)
+        frame.frame = shw_means_frame(pipeline->means, frame.frame);
     if (number == 0)
         SHW_PROPAGATE(fill_inputs(pipeline, tile, &inputs));
     for (uint32_t i = 0; i < list->input_count; i++) {

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "dense/channels/channels_stage.h"
 #include "dense/integrate/integral.h"
+#include "dense/means/means.h"
 #include "dense/stage/passes.h"
 #include "dense/traverse/evaluate_stage.h"
 #include "vulkan/device.h"
@@ -28,6 +29,27 @@ static const struct shw_pipeline_technique ours[SHW_STAGE_COUNT][SHW_TECHNIQUE_C
                             [SHW_TECHNIQUE_FRAGMENT] = EVALUATION(&shw_evaluate_fragment_technique),
                             [SHW_TECHNIQUE_COMPUTE] = EVALUATION(&shw_evaluate_compute_technique)},
 };
+
+/* Of `integrate`: the technique, and that which makes mean planes. Those of `evaluate` with their forms read them. */
+static const struct {
+    const struct shw_stage_technique *integrals, *means;
+} with_means[] = {
+    {&shw_integral_cpu_technique, &shw_means_cpu_technique},
+    {&shw_integral_compute_technique, &shw_means_compute_technique},
+};
+
+const struct shw_stage_technique *shw_registry_find_means(const struct shw_stage_technique *technique)
+{
+    for (size_t i = 0; i < sizeof with_means / sizeof *with_means; i++)
+        if (with_means[i].integrals == technique)
+            return with_means[i].means;
+    return NULL;
+}
+
+bool shw_registry_reads_means(const struct shw_stage_technique *technique)
+{
+    return technique == &shw_evaluate_cpu_technique || technique == &shw_evaluate_compute_technique;
+}
 
 /* On a device other than a CPU, the fastest first. */
 static const enum shw_technique usual[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_CPU};

@@ -11,6 +11,12 @@
 struct shw_pipeline_technique shw_registry_find(enum shw_stage stage, enum shw_technique technique);
 const struct shw_stage_technique *shw_registry_get(enum shw_stage stage, enum shw_technique technique);
 
+/* The technique of `integrate` that makes mean planes (dense/means/means.h) in the same form; NULL: there is none. */
+const struct shw_stage_technique *shw_registry_find_means(const struct shw_stage_technique *technique);
+
+/* Whether a technique of `evaluate` reads them. */
+bool shw_registry_reads_means(const struct shw_stage_technique *technique);
+
 /* The name of the built-in techniques with that form of planes. */
 enum shw_technique shw_registry_of_form(enum shw_planes_form form);
 

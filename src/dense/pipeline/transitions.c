@@ -199,6 +199,7 @@ void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *re
     struct shw_pipeline_stage *stage = &pipeline->stages[number];
     struct shw_stage_source sources[SHW_INPUTS_MAX];
     struct shw_stage_frame frame = *given;
+    uint32_t tile_x, tile_y;
     const bool smooths = pipeline->smooth != NULL && number + 1 == pipeline->stage_count;
 
     if (number == 0)
@@ -210,11 +211,15 @@ void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *re
         record_fill(pipeline, recording, slot, &frame, sources);
     if (smooths)
         extend_to_reach(pipeline, &frame);
+    tile_x = frame.tile_x;
+    tile_y = frame.tile_y;
+    if (pipeline->means != NULL && stage->stage == SHW_STAGE_EVALUATE)
+        frame = shw_means_frame(pipeline->means, frame);
     stage->technique->record(stage->instance, recording->commands, slot, &frame, &recording->stretch);
     if (!smooths)
         return;
     begin_in_last_form(pipeline, recording);
-    shw_smooth_passes_record(pipeline->smooth, recording, slot, given, frame.tile_x, frame.tile_y,
+    shw_smooth_passes_record(pipeline->smooth, recording, slot, given, tile_x, tile_y,
                              pipeline->info->class_count);
 }
 

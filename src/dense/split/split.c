@@ -15,7 +15,8 @@ struct shw_feature shw_candidate_draw(const struct shw_trainer_params *params, c
                                               params->offset_max,
                                               params->single_percent,
                                               params->offset_min,
-                                              params->candidates};
+                                              params->candidates,
+                                              params->shapes};
 
     return params->feature->code->draw(set, &space, place, candidate);
 }

@@ -45,6 +45,8 @@ static void add_later_members(const struct shw_trainer_params *params, json_t *p
                             json_pack("[i, i]", (int)params->smoothing.radius, (int)params->smoothing.epsilon));
     if (params->offset_min > 0)
         json_object_set_new(provenance, "offset_min", json_integer(params->offset_min));
+    if (params->shapes > 0)
+        json_object_set_new(provenance, "shapes", json_integer(params->shapes));
     if (params->prior != SHW_PRIOR_SAMPLES)
         json_object_set_new(provenance, "prior", json_string(shw_prior_names[params->prior]));
     if (params->same_samples)

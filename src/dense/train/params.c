@@ -391,6 +391,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
         {"offset_max", params->offset_max, 1, 16383},
         {"offset_min", params->offset_min, 0, params->offset_max},
         {"size_max", params->size_max, 1, 2 * params->offset_max + 1},
+        {"shapes", params->shapes, 0, SHW_SHAPES_MAX},
         {"single_percent", params->single_percent, 0, 100},
         {"images_percent", params->images_percent, 1, 100},
         {"bias_percent", params->bias_percent, 0, 99},

@@ -341,10 +341,9 @@ fail:
 static enum shw_result run(void *user, const struct shw_stage_host_frame *frame)
 {
     const struct shw_stage_frame *at = &frame->frame;
-    const struct shw_stage_planes *integrated = shw_stage_find(&frame->planes, SHW_INTEGRALS);
     const struct shw_evaluate_tile tile = {
         .forest = frame->forest.forest,
-        .planes = (integrated->host != NULL ? integrated : shw_stage_find(&frame->planes, SHW_CHANNELS))->host,
+        .planes = frame->planes.planes[0].host, /* what the stage before makes */
         .width = at->width,
         .height = at->height,
         .image = {-(int32_t)at->x, -(int32_t)at->y, (int32_t)at->full_width - (int32_t)at->x,

@@ -53,12 +53,10 @@ static enum shw_result add_slots(struct shw_evaluate_stage *stage, const struct 
     return SHW_OK;
 }
 
-/* Borrows the planes that the previous stage writes. */
+/* Borrows the planes that the previous stage writes, which are the first. */
 static enum shw_result find_planes(struct shw_evaluate_stage *stage, const struct shw_stage_create *params)
 {
-    bool integrated = shw_stage_find(&params->slot[0], SHW_INTEGRALS)->count > 0;
-
-    stage->integrals = shw_planes_borrow_slots(params, integrated ? SHW_INTEGRALS : SHW_CHANNELS);
+    stage->integrals = shw_planes_borrow_slots(params, params->slot[0].planes[0].name);
     if (stage->integrals == NULL)
         return shw_fail_memory(&stage->device->log, "an evaluation");
     for (uint32_t s = 0; s < stage->slots; s++) {

@@ -40,6 +40,7 @@ static const struct member {
     {"offset", NUMBER, AT(offset_max), 1, 16383, NULL},
     {"offset-min", NUMBER, AT(offset_min), 0, 16383, NULL},
     {"size", NUMBER, AT(size_max), 1, 32767, NULL},
+    {"shapes", NUMBER, AT(shapes), 0, SHW_SHAPES_MAX, NULL},
     {"single", NUMBER, AT(single_percent), 0, 100, NULL},
     {"pixels", COUNT, AT(pixels_per_image), 1, 1u << 30, NULL},
     {"sampling", CHOICE, AT(sampling), 0, 0, shw_sampling_names},

@@ -259,6 +259,10 @@ struct shw_trainer_params {
      * proposer. Borrowed during creation. */
     const struct shw_train_helper *helpers;
     uint32_t helper_count; /* fewer than candidates */
+    /* 0; otherwise rectangles are squares of so many sizes, at most SHW_SHAPES_MAX, from 1 to size_max in equal steps of
+     * their logarithm. Forests of few shapes are labelled faster (docs/training.md#few-shapes); with offset_min, near
+     * tests keep these sizes, so that their rectangles may exceed their reach by half of that. */
+    uint32_t shapes;
 };
 
 /* What members of struct shw_trainer_params stand for when they are 0: `folds`, and the reach of the tests. */
@@ -267,6 +271,9 @@ struct shw_trainer_params {
 #define SHW_NEAR_SIZE_MAX   21u
 #define SHW_FAR_OFFSET_MAX  200u
 #define SHW_FAR_SIZE_MAX    160u
+
+/* For shw_trainer_params.shapes. */
+#define SHW_SHAPES_MAX 64u
 
 /* For shw_trainer_params.pixels_per_image: every labelled pixel. */
 #define SHW_PIXELS_ALL 0xffffffffu

@@ -1,0 +1,55 @@
+/* Mean planes, for forests whose rectangles have few shapes: the values of all rectangles of a channel and a shape,
+ * computed once at every place. A test then reads one value for each rectangle instead of four corners, and the forest
+ * is evaluated as one of tests on single pixels of these planes, with the same responses.
+ *
+ * Element (x, y) of a plane is the value of the rectangle whose first pixel is (x - margin, y - margin), clipped to the
+ * image. Rectangles that begin further to the left, or above, have the same value as those in column 0, or row 0; those
+ * beyond the image the same as those in the last ones. So planes are an image that is larger by the margin in width and
+ * in height, in which each pixel lies by the margin further to the right and below. */
+#ifndef SHW_DENSE_MEANS_MEANS_H
+#define SHW_DENSE_MEANS_MEANS_H
+
+#include <shadewood/stage.h>
+
+#include "dense/stage/stage_technique.h"
+
+/* R16_SINT: the name of the planes. */
+#define SHW_MEANS "means"
+
+struct shw_mean_plane {
+    uint32_t channel, width, height;
+};
+
+struct shw_means {
+    /* Leaves and distributions are those of the forest that it was made for, which must outlive it. */
+    struct shw_forest *forest;
+    uint32_t margin;               /* the longest side, less one */
+    bool is_sum;                   /* values are sums, not means */
+    uint32_t count;                /* of planes */
+    struct shw_mean_plane *planes; /* by channel, then by shape */
+};
+
+/* Makes the planes' list and the forest that reads them, if that is faster: if there are few planes for the tests of a
+ * pixel. NULL: it is not, or it is not possible, or memory is exhausted. To be freed with shw_means_free(). */
+struct shw_means *shw_means_make(const struct shw_forest *forest);
+
+/* Accepts NULL. */
+void shw_means_free(struct shw_means *means);
+
+/* A frame as the stage `evaluate` sees it, which reads the planes. */
+static inline struct shw_stage_frame shw_means_frame(const struct shw_means *means, struct shw_stage_frame frame)
+{
+    frame.width += means->margin;
+    frame.height += means->margin;
+    frame.full_width += means->margin;
+    frame.full_height += means->margin;
+    frame.tile_x += means->margin;
+    frame.tile_y += means->margin;
+    return frame;
+}
+
+/* Techniques of the stage `integrate` that make mean planes instead of integral images. The forest of the stage is that
+ * of a struct shw_means. */
+extern const struct shw_stage_technique shw_means_cpu_technique, shw_means_compute_technique;
+
+#endif
