@@ -11,9 +11,10 @@
 /* channel, width | height << 16, multiplier and shift of shw_mean_by() for a rectangle that is not clipped */
 #define SHW_MEANS_WORDS 4u
 
-/* Of a work group: columns of pairs of elements, and rows. */
+/* Of a work group: columns of pairs of elements, and rows, each so many times. */
 #define SHW_MEANS_COLUMNS 32
 #define SHW_MEANS_ROWS    8
+#define SHW_MEANS_ROUNDS  4
 
 struct shw_means_push {
     shw_int held_x0, held_y0, held_x1, held_y1; /* the part of the image that the planes of channels hold */

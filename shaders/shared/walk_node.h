@@ -9,6 +9,14 @@
  *   its texel + 2, 3   what the feature type has prepared; they are not there if it prepares nothing, nor if it reads
  *                      integral images
  *
+ * Types whose prepared form is the places of two values (SHW_FEATURE_HAS_PLACES) have these nodes instead, of which
+ * pixels around which nothing is clipped read one texel:
+ *
+ *   node's texel       x: texel of the left child, with bit 31 set unless the test has a single side, y: t0 (leaf: its
+ *                      number in the tree plus one, and bit 31 of x is set), z, w: elements from the pixel's in plane 0 to
+ *                      those of the sides; 0 in leaves, whose responses are 0
+ *   its texel + 1      x: t1, y: head as in the forest texture, z, w: where the sides begin, x0 | y0 << 16
+ *
  * Of ferns (src/dense/traverse/forest_table.h), each level has its test in the place of a node, and a table the leaves:
  *
  *   texel t            x: the texel of the first test, y: levels, z as above, w: the first word of the table
@@ -26,5 +34,7 @@
  * (docs/performance.md). The pixels of a work group read all tests of a fern together. */
 #define SHW_WALK_TEXELS       4u
 #define SHW_WALK_TEXELS_PLAIN 2u
+
+#define SHW_WALK_PAIR 0x80000000u /* in x of nodes of places */
 
 #endif

@@ -72,6 +72,7 @@ const struct shw_bench_suite shw_bench_suites[] = {
     {"roofline", "peak rates of the device and the processor: the limits of the other suites", shw_bench_roofline},
     {"pipeline", "every stage with every technique, over sizes, trees, depth, classes and outputs", shw_bench_pipeline},
     {"planes", "every stage of pictures of 3 to 64 planes", shw_bench_planes},
+    {"shapes", "every stage of forests whose rectangles are of any shape, or of few", shw_bench_shapes},
     {"smoothing", "labelling with and without smoothing, smoothing alone, and two levels", shw_bench_smoothing},
     {"sharp", "Figures 8, 9 and 10 of Sharp 2008", shw_bench_sharp},
     {"ferns", "evaluation of ferns, and of trees of the same depth", shw_bench_ferns},

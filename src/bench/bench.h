@@ -79,6 +79,7 @@ enum shw_result shw_bench_blending(struct shw_bench *bench);
 enum shw_result shw_bench_boosting(struct shw_bench *bench);
 enum shw_result shw_bench_ferns(struct shw_bench *bench);
 enum shw_result shw_bench_planes(struct shw_bench *bench);
+enum shw_result shw_bench_shapes(struct shw_bench *bench);
 enum shw_result shw_bench_curfil(struct shw_bench *bench);
 enum shw_result shw_bench_detect(struct shw_bench *bench);
 enum shw_result shw_bench_embed(struct shw_bench *bench);

@@ -40,6 +40,37 @@ enum shw_result shw_bench_ferns(struct shw_bench *bench)
     return SHW_OK;
 }
 
+/* Forests of few shapes, which read means that are made once, beside one of any rectangles. */
+static enum shw_result time_shapes(struct shw_bench *bench, uint32_t trees, uint32_t depth, uint32_t shapes)
+{
+    struct shw_bench_labelling labelling = {
+        .suite = "shapes", .setting = shw_bench_base(), .stages = (1u << SHW_BENCH_STAGE_COUNT) - 1};
+
+    if (shw_bench_is_small(bench)) {
+        labelling.setting.width = 320;
+        labelling.setting.height = 240;
+    }
+    if (bench->options.width > 0) {
+        labelling.setting.width = bench->options.width;
+        labelling.setting.height = bench->options.height;
+    }
+    labelling.setting.forest.feature = &shw_feature_mean_difference;
+    labelling.setting.forest.trees = trees;
+    labelling.setting.forest.depth = depth;
+    labelling.setting.forest.shapes = shapes;
+    return shw_bench_time_labelling(bench, &labelling);
+}
+
+enum shw_result shw_bench_shapes(struct shw_bench *bench)
+{
+    static const uint32_t forests[][2] = {{8, 8}, {20, 12}}, shapes[] = {0, 2, 4};
+
+    for (size_t f = 0; f < sizeof forests / sizeof *forests; f++)
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+            SHW_PROPAGATE(time_shapes(bench, forests[f][0], forests[f][1], shapes[s]));
+    return SHW_OK;
+}
+
 /* As many bands as a satellite's picture has, and more: each smoothed, two compared with each other. */
 static enum shw_result time_planes(struct shw_bench *bench, uint32_t count)
 {

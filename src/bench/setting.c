@@ -8,6 +8,7 @@
 #include "dense/channels/posterior.h"
 #include "dense/feature/feature_code.h"
 #include "dense/forest/forest.h"
+#include "shared/candidate.h"
 #include "shared/random.h"
 
 #define SEED   0x5eedu
@@ -81,7 +82,8 @@ static struct shw_node drawn(struct chance *chance, const struct shw_bench_fores
     const struct shw_candidate_space space = {.key = chance->key,
                                               .channels = set->channel_count,
                                               .size_max = params->size_max,
-                                              .offset_max = params->offset_max};
+                                              .offset_max = params->offset_max,
+                                              .shapes = params->shapes};
     struct shw_node node = {.is_split = true, .left = left, .t1 = INT32_MAX};
     uint32_t spread;
 
@@ -98,7 +100,11 @@ static struct shw_node split(struct chance *chance, const struct shw_bench_fores
 {
     struct shw_node node = {.is_split = true, .left = left, .t1 = INT32_MAX};
     struct shw_rectangle_difference difference = {0};
-    int32_t width = 1 + (int32_t)below(chance, params->size_max), height = 1 + (int32_t)below(chance, params->size_max);
+    const struct shw_candidate_space space = {.size_max = params->size_max, .shapes = params->shapes};
+    const bool any = params->shapes == 0;
+    int32_t width = any ? 1 + (int32_t)below(chance, params->size_max)
+                        : (int32_t)shw_candidate_side(space, below(chance, params->shapes));
+    int32_t height = any ? 1 + (int32_t)below(chance, params->size_max) : width;
     uint32_t channel = below(chance, set->channel_count), spread = set->channels[channel].max_abs / SPREAD;
 
     difference.channel[0] = (uint16_t)channel;
@@ -389,6 +395,8 @@ void shw_bench_setting_name(const struct shw_bench_setting *setting, enum shw_be
 
     if (planes > 0)
         snprintf(read, sizeof read, "/planes-%u", planes);
+    if (forest->shapes > 0)
+        snprintf(read, sizeof read, "/shapes-%u", forest->shapes);
     if (stage < SHW_BENCH_STAGE_EVALUATE)
         snprintf(name, size, "%ux%u%s%s%s", setting->width, setting->height, read,
                  forest->feature->reads_depth ? "/rgb-d" : "", forest->fill > SHW_FILL_NONE ? "-filled" : "");
@@ -410,6 +418,8 @@ json_t *shw_bench_setting_describe(const struct shw_bench_setting *setting, enum
 
     if (planes > 0 && described != NULL)
         json_object_set_new(described, "planes", json_integer(planes));
+    if (forest->shapes > 0 && described != NULL)
+        json_object_set_new(described, "shapes", json_integer(forest->shapes));
     if (stage < SHW_BENCH_STAGE_EVALUATE || described == NULL)
         return described;
     json_object_set_new(described, "trees", json_integer(forest->trees));

@@ -22,6 +22,7 @@ struct shw_bench_forest_params {
     const struct shw_feature_type *feature;
     uint32_t offset_max; /* rectangles begin within this many pixels, each way */
     uint32_t size_max;   /* of their sides */
+    uint32_t shapes;     /* of rectangles, which are squares of so many sizes; 0: any */
     enum shw_fill fill;  /* SIMPLE: the depth has holes */
     bool ferns;          /* all nodes of a level have one test */
     struct shw_smoothing smoothing;

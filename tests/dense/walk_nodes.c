@@ -174,6 +174,62 @@ static void check_prepared(uint64_t seed, const struct shw_feature_type *type)
     shw_forest_destroy(&forest);
 }
 
+static int32_t value_at(uint32_t place)
+{
+    return values[place / PITCH][place % PITCH / STRIDE][place % PITCH % STRIDE];
+}
+
+static uint32_t walk_places(const uint32_t *nodes, uint32_t tree, int pixel)
+{
+    uint32_t at = nodes[4 * tree];
+
+    for (uint32_t level = 0; level < nodes[4 * tree + 1]; level++) {
+        const uint32_t *node = nodes + 4 * (size_t)at;
+        int32_t second = (node[0] & SHW_WALK_PAIR) != 0 ? value_at((uint32_t)pixel + node[3]) : 0;
+        int32_t response = value_at((uint32_t)pixel + node[2]) - second;
+        at = (node[0] & ~SHW_WALK_PAIR) +
+             SHW_WALK_TEXELS_PLAIN * ((int32_t)node[1] <= response && response < (int32_t)node[4]);
+    }
+    return nodes[4 * (size_t)at + 1] - 1;
+}
+
+/* Nodes of places, where nothing is clipped, as the shader walks them: of most nodes, one texel. */
+TESTING_CASE(places_are_walked)
+{
+    for (uint64_t seed = 40; seed < 46; seed++) {
+        const struct random_forest_params params = {.seed = seed,
+                                                    .feature = &shw_feature_pixel_difference,
+                                                    .channels = SHW_CHANNELS_RGB,
+                                                    .trees = 2,
+                                                    .depth = (uint32_t)(seed - 40) * 2,
+                                                    .split_percent = 80,
+                                                    .single_percent = 30,
+                                                    .offset_max = 15,
+                                                    .size_max = 1};
+        struct shw_forest *forest = random_forest(&params);
+        const struct shw_walk_nodes measured = shw_walk_nodes_measure(forest, 2, UINT64_MAX);
+        uint32_t *nodes = malloc(measured.texels * 16);
+        struct testing_random random = {seed};
+        bool has_intervals = false;
+
+        assert_non_null(nodes);
+        make_planes(&random);
+        shw_walk_nodes_write(forest, 2, UINT64_MAX, STRIDE, PITCH, nodes);
+        for (uint32_t t = 0; t < 2; t++) {
+            for (uint32_t n = 0; n < shw_forest_get_tree(forest, t).node_count; n++) {
+                const struct shw_node node = shw_forest_get_node(forest, t, n);
+                has_intervals = has_intervals || (node.is_split && node.t1 != INT32_MAX);
+            }
+            for (int y = 20; y < 30; y++)
+                for (int x = 20; x < 60; x++)
+                    assert_int_equal(walk_places(nodes, t, y * STRIDE + x), leaf_at(forest, t, x, y));
+        }
+        assert_int_equal(measured.has_intervals, has_intervals);
+        free(nodes);
+        shw_forest_destroy(&forest);
+    }
+}
+
 /* Consecutive trees, as many as fit; each group as if it were a forest of its own. */
 TESTING_CASE(groups_are_forests)
 {

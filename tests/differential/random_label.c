@@ -7,7 +7,10 @@
 
 static void random_trees_of(struct testing_random *random, struct random_forest_params *params)
 {
+    struct testing_random of_shapes;
+
     params->seed = testing_random_next(random);
+    of_shapes.state = params->seed;
     params->classes = random_size(random, random_chance(random, 10) ? 300 : 20);
     params->trees = random_size(random, random_chance(random, 10) ? 40 : 9);
     params->depth = testing_random_below(random, random_chance(random, 10) ? 25 : 9);
@@ -16,6 +19,7 @@ static void random_trees_of(struct testing_random *random, struct random_forest_
     params->offset_max = (int32_t)random_size(random, random_chance(random, 10) ? 40000 : 30);
     params->size_max = (int32_t)random_size(random, random_chance(random, 10) ? 400 : 20);
     params->single_percent = random_chance(random, 50) ? testing_random_below(random, 101) : 0;
+    params->shapes = random_chance(&of_shapes, 40) ? 1 + testing_random_below(&of_shapes, 4) : 0;
     params->extreme = random_chance(random, 20);
     params->combine = random_chance(random, 30) ? SHW_COMBINE_VOTE : SHW_COMBINE_MEAN;
     params->smoothing = (struct shw_smoothing){0};
@@ -24,9 +28,9 @@ static void random_trees_of(struct testing_random *random, struct random_forest_
             (struct shw_smoothing){random_size(random, random_chance(random, 30) ? 120 : 12), random_size(random, 300)};
     testing_describe(
         " channels %s, feature %s, %u classes, %u trees, depth %u, %u %% splits up to %u, offset_max %d, size_max %d, "
-        "%u %% single, extreme %d, combine %d, smoothing %u %u;",
+        "%u shapes, %u %% single, extreme %d, combine %d, smoothing %u %u;",
         params->channels, params->feature->name, params->classes, params->trees, params->depth, params->split_percent,
-        params->splits_max, params->offset_max, params->size_max, params->single_percent, params->extreme,
+        params->splits_max, params->offset_max, params->size_max, params->shapes, params->single_percent, params->extreme,
         (int)params->combine, params->smoothing.radius, params->smoothing.epsilon);
 }
 

@@ -66,6 +66,15 @@ static int32_t drawn_feature(struct testing_random *random, const struct random_
     return (int32_t)params->feature->get_bound(feature, set);
 }
 
+/* Squares, and every second shape twice as wide as high. */
+static void make_shape(const struct random_forest_params *params, uint32_t number, struct shw_rectangle *rect)
+{
+    const int32_t side = 1 + (int32_t)number * params->size_max / (int32_t)params->shapes;
+
+    rect->x1 = (int16_t)shw_min(rect->x0 + (number % 2 == 1 ? 2 * side : side), INT16_MAX);
+    rect->y1 = (int16_t)shw_min(rect->y0 + side, INT16_MAX);
+}
+
 /* Returns the magnitude that the response can be expected to have. */
 static int32_t random_feature(struct testing_random *random, const struct random_forest_params *params,
                               struct shw_feature *feature)
@@ -85,6 +94,8 @@ static int32_t random_feature(struct testing_random *random, const struct random
         bound = set.channels[difference.channel[r]].max_abs;
         random_range(random, params->offset_max, params->size_max, &rect->x0, &rect->x1);
         random_range(random, params->offset_max, params->size_max, &rect->y0, &rect->y1);
+        if (params->shapes > 0)
+            make_shape(params, testing_random_below(random, params->shapes), rect);
         area = (int64_t)(rect->x1 - rect->x0) * (rect->y1 - rect->y0);
         if (area * bound >= 1 << 30) {
             rect->x1 = (int16_t)(rect->x0 + 1);

@@ -8,6 +8,7 @@
 
 #define SHW_FEATURE_READS      SHW_READS_CHANNELS
 #define SHW_FEATURE_HAS_INSIDE 1
+#define SHW_FEATURE_HAS_PLACES 1 /* the prepared form is two places and a mask */
 
 SHW_INLINE shw_int shw_side_value(SHW_CONTEXT_PARAMETER shw_uint channel, SHW_RECT rect)
 {

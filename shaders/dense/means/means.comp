@@ -1,6 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* Mean planes from integral images: two neighbouring elements of a plane per invocation, which share a word. */
+/* Mean planes from integral images. An invocation makes two neighbouring elements, which share a word, in each of some
+ * rows. Most work groups have no rectangle that is clipped. */
 #include "means_push.h"
 #include "rectangle.h"
 
@@ -35,20 +36,46 @@ int value_of(uvec4 plane, uint first, ivec2 place)
 
     if (push.is_sum != 0u)
         return sum;
-    if (rect.x0 == whole.x0 && rect.y0 == whole.y0 && rect.x1 == whole.x1 && rect.y1 == whole.y1)
-        return shw_mean_by(sum, plane.z, plane.w);
     return shw_mean(sum, shw_rect_area(rect));
+}
+
+/* The values of two neighbouring rectangles that are not clipped, the first of which begins at word `upper`. */
+uint pair_of(uvec4 plane, uint upper)
+{
+    uint right = upper + (plane.y & 0xffffu), drop = (plane.y >> 16u) * push.integral_stride;
+    int even = int(integrals[right + drop] - integrals[upper + drop] - integrals[right] + integrals[upper]);
+    int odd = int(integrals[right + drop + 1u] - integrals[upper + drop + 1u] - integrals[right + 1u] +
+                  integrals[upper + 1u]);
+
+    if (push.is_sum == 0u) {
+        even = shw_mean_by(even, plane.z, plane.w);
+        odd = shw_mean_by(odd, plane.z, plane.w);
+    }
+    return (uint(even) & 0xffffu) | uint(odd) << 16u;
 }
 
 void main()
 {
-    ivec2 element = ivec2(2u * gl_GlobalInvocationID.x, gl_GlobalInvocationID.y), place = element - int(push.margin);
-    uvec4 plane = planes[gl_GlobalInvocationID.z];
+    uvec4 plane = planes[gl_WorkGroupID.z];
+    ivec2 begin = ivec2(gl_WorkGroupID.xy) * ivec2(2 * SHW_MEANS_COLUMNS, SHW_MEANS_ROWS * SHW_MEANS_ROUNDS);
+    ivec2 end = begin + ivec2(2 * SHW_MEANS_COLUMNS, SHW_MEANS_ROWS * SHW_MEANS_ROUNDS);
+    ivec2 margin = ivec2(push.margin), size = ivec2(plane.y & 0xffffu, plane.y >> 16u);
+    bool inside = all(greaterThanEqual(begin - margin, ivec2(push.held_x0, push.held_y0))) &&
+                  all(lessThanEqual(end - 1 - margin + size, ivec2(push.held_x1, push.held_y1)));
+    ivec2 element = begin + ivec2(2u * gl_LocalInvocationID.x, gl_LocalInvocationID.y);
     uint first = plane.x * push.integral_pitch;
+    uint upper = first + uint(element.y - margin.y) * push.integral_stride + uint(element.x - margin.x);
+    uint to = gl_WorkGroupID.z * push.means_pitch + uint(element.y) * push.means_stride + (uint(element.x) >> 1u);
 
-    if (element.x >= int(push.width) || element.y >= int(push.height))
+    if (inside) {
+        for (uint k = 0u; k < SHW_MEANS_ROUNDS; ++k)
+            means[to + k * SHW_MEANS_ROWS * push.means_stride] =
+                pair_of(plane, upper + k * SHW_MEANS_ROWS * push.integral_stride);
         return;
-    means[gl_GlobalInvocationID.z * push.means_pitch + gl_GlobalInvocationID.y * push.means_stride +
-          gl_GlobalInvocationID.x] = (uint(value_of(plane, first, place)) & 0xffffu) |
-                                     uint(value_of(plane, first, place + ivec2(1, 0))) << 16u;
+    }
+    for (uint k = 0u; k < SHW_MEANS_ROUNDS; ++k, element.y += SHW_MEANS_ROWS)
+        if (element.x < int(push.width) && element.y < int(push.height))
+            means[to + k * SHW_MEANS_ROWS * push.means_stride] =
+                (uint(value_of(plane, first, element - margin)) & 0xffffu) |
+                uint(value_of(plane, first, element - margin + ivec2(1, 0))) << 16u;
 }

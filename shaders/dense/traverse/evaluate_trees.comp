@@ -123,6 +123,40 @@ uvec2 walk_fern(uvec4 entry, shw_centre upper, shw_centre lower, uvec2 words, bo
                  shw_leaf_or_none(node_words[entry.w + place.y], lower));
 }
 
+#ifdef SHW_FEATURE_HAS_PLACES
+/* The child of a node of places for a pixel; `inside` as below. */
+uint place_child(uvec4 node, uint texel, shw_centre centre, uint place, bool inside)
+{
+    int response, mask = int(node.x) >> 31, t1 = 0x7fffffff;
+
+    if (inside) {
+        response = shw_channel_at(place + node.z) - (shw_channel_at(place + node.w) & mask);
+        if (push.has_intervals != 0u)
+            t1 = int(nodes[texel + 1u].x);
+    } else {
+        uvec4 more = nodes[texel + 1u];
+        response = shw_respond(shw_feature_of(more.y, more.zzww), centre,
+                               shw_rect(push.image_x0, push.image_y0, push.image_x1, push.image_y1)).value;
+        t1 = int(more.x);
+    }
+    return (node.x & ~SHW_WALK_PAIR) + SHW_WALK_TEXELS_PLAIN * shw_goes_right(shw_defined(response), int(node.y), t1);
+}
+
+uvec2 walk_places(uvec4 entry, shw_centre upper, shw_centre lower, uvec2 words, bool inside)
+{
+    uvec2 at = entry.xx;
+
+    for (uint level = 0u; level < entry.y; ++level) {
+        uvec4 node = nodes[at.x];
+        uint child = place_child(node, at.x, upper, words.x, inside);
+        if (at.y != at.x)
+            node = nodes[at.y];
+        at = uvec2(child, place_child(node, at.y, lower, words.y, inside));
+    }
+    return uvec2(nodes[at.x].y, nodes[at.y].y) - 1u;
+}
+#endif
+
 /* The leaves of two pixels, one below the other, as numbers within the tree. */
 uvec2 walk(uint tree, shw_centre upper, shw_centre lower, bool inside)
 {
@@ -131,6 +165,9 @@ uvec2 walk(uint tree, shw_centre upper, shw_centre lower, bool inside)
 
     if (is_ferns)
         return walk_fern(entry, upper, lower, words, inside);
+#ifdef SHW_FEATURE_HAS_PLACES
+    return walk_places(entry, upper, lower, words, inside);
+#endif
     for (uint level = 0u; level < entry.y; ++level) {
         shw_walk_node node = fetch_node(at.x, inside);
         uint child0 = child(node, upper, words.x, inside);

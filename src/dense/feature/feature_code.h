@@ -92,6 +92,7 @@ struct shw_feature_source {
 struct shw_feature_code {
     enum shw_feature_reads reads; /* as in the type */
     bool may_be_undefined, reads_depth, labels_all;
+    bool has_places;   /* what prepare() fills in begins with the places of two values and a mask of the second */
     bool reads_pixels; /* as well as integral images, where that is faster and they exist */
     /* The leaves that `count` pixels of row y of the region, from x on and a step of the tile apart, reach in tree
      * `tree`. */

@@ -300,6 +300,9 @@ const struct shw_feature_code PASTED(shw_feature_code_, SHW_FEATURE_NAME) = {
     .reads_depth = SHW_FEATURE_READS_DEPTH,
     .labels_all = SHW_FEATURE_LABELS_ALL,
     .reads_pixels = SHW_FEATURE_READS_PIXELS,
+#ifdef SHW_FEATURE_HAS_PLACES
+    .has_places = true,
+#endif
     .evaluate_row = evaluate_row,
     .look = look,
     .respond =

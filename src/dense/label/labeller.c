@@ -420,15 +420,16 @@ enum shw_result shw_labeller_get_level_memory(const struct shw_labeller_params *
     if (result == SHW_OK)
         result = shw_pipeline_measure(&labeller.pipeline, region.width, region.height, labeller.params.slots, &need,
                                       &custom_bytes);
+    if (result == SHW_OK) {
+        *memory = (struct shw_labeller_memory){.bytes = need.device_bytes + need.mapped_bytes,
+                                               .device_bytes = need.device_bytes,
+                                               .mapped_bytes = need.mapped_bytes,
+                                               .allocations = need.blocks,
+                                               .custom_bytes = custom_bytes};
+        result = shw_levels_add_memory(&labeller, params, memory);
+    }
     shw_pipeline_end(&labeller.pipeline);
-    if (result != SHW_OK)
-        return result;
-    *memory = (struct shw_labeller_memory){.bytes = need.device_bytes + need.mapped_bytes,
-                                           .device_bytes = need.device_bytes,
-                                           .mapped_bytes = need.mapped_bytes,
-                                           .allocations = need.blocks,
-                                           .custom_bytes = custom_bytes};
-    return shw_levels_add_memory(&labeller, params, memory);
+    return result;
 }
 
 enum shw_result shw_labeller_get_memory_abi(uint32_t abi, const struct shw_labeller_params *params,

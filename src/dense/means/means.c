@@ -10,9 +10,6 @@
 /* Sides may be no longer: the planes have this margin. */
 #define SIDE_MAX 65u
 
-/* Planes for each test on a pixel's paths: a plane takes about as long as the corners that a test does not load. */
-#define PLANES_PER_TEST 1u
-
 /* The words of a rectangle: x0 | y0 << 16, x1 | y1 << 16. */
 static struct shw_mean_plane plane_of(uint32_t channel, uint32_t low, uint32_t high)
 {
@@ -50,6 +47,16 @@ static uint32_t count_tests(const struct shw_forest *forest)
         for (uint32_t leaves = (forest->trees[t].node_count + 1) / 2; leaves > 1; leaves = (leaves + 1) / 2)
             tests++;
     return tests;
+}
+
+/* How many planes pay. On an H200, one takes about as long as the corners that a test of each pixel does not load. On
+ * processors, where blocks of pixels wait for their caches more than for loads, they may take no more memory than
+ * integral images. docs/performance.md has figures. */
+static uint32_t most_planes(const struct shw_forest *forest, bool on_host)
+{
+    const uint32_t tests = shw_min_u32(count_tests(forest) * 3 / 4, SHW_NODE_CHANNEL_MASK);
+
+    return on_host ? shw_min_u32(tests, 2 * forest->channels.channel_count) : tests;
 }
 
 /* Whether the values of a shape have 16 bits. */
@@ -150,11 +157,11 @@ static struct shw_forest *rewrite(const struct shw_forest *forest, const struct 
     return made;
 }
 
-struct shw_means *shw_means_make(const struct shw_forest *forest)
+struct shw_means *shw_means_make(const struct shw_forest *forest, bool on_host)
 {
     const struct shw_feature_type *type = forest->info.feature;
     const bool is_sum = type == &shw_feature_sum_difference;
-    const uint32_t most = shw_min_u32(PLANES_PER_TEST * count_tests(forest), SHW_NODE_CHANNEL_MASK);
+    const uint32_t most = most_planes(forest, on_host);
     struct shw_means *means;
 
     if ((!is_sum && type != &shw_feature_mean_difference) || forest->ferns != NULL || most == 0)

@@ -30,8 +30,9 @@ struct shw_means {
 };
 
 /* Makes the planes' list and the forest that reads them, if that is faster: if there are few planes for the tests of a
- * pixel. NULL: it is not, or it is not possible, or memory is exhausted. To be freed with shw_means_free(). */
-struct shw_means *shw_means_make(const struct shw_forest *forest);
+ * pixel, which are evaluated on the host or on a device. NULL: it is not, or it is not possible, or memory is
+ * exhausted. To be freed with shw_means_free(). */
+struct shw_means *shw_means_make(const struct shw_forest *forest, bool on_host);
 
 /* Accepts NULL. */
 void shw_means_free(struct shw_means *means);

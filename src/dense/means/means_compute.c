@@ -141,6 +141,7 @@ static void record(void *handle, struct shw_recording *recording, uint32_t slot,
                                         .means_stride = output->stride / 2,
                                         .means_pitch = output->stride / 2 * output->height,
                                         .is_sum = passes->means->is_sum};
+    const uint32_t rows = SHW_MEANS_ROWS * SHW_MEANS_ROUNDS;
     struct shw_use written = shw_use_compute_write;
 
     written.stages |= VK_PIPELINE_STAGE_TRANSFER_BIT;
@@ -151,8 +152,7 @@ static void record(void *handle, struct shw_recording *recording, uint32_t slot,
     shw_recording_memory_barrier(recording, written, shw_use_compute_read);
     shw_recording_dispatch(recording, &passes->program, passes->descriptors.handles[slot], &push,
                            (push.width + 2 * SHW_MEANS_COLUMNS - 1) / (2 * SHW_MEANS_COLUMNS),
-                           (push.height + SHW_MEANS_ROWS - 1) / SHW_MEANS_ROWS, passes->means->count,
-                           (uint64_t)WORK * SHW_MEANS_ROWS * push.width);
+                           (push.height + rows - 1) / rows, passes->means->count, (uint64_t)WORK * rows * push.width);
 }
 
 static struct shw_passes passes = {.reads = SHW_CHANNELS,

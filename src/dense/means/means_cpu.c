@@ -31,22 +31,28 @@ struct row {
     int16_t *out;
 };
 
-static int16_t value_of(const struct work *work, const struct row *row, struct shw_rect rect)
+/* The quotient of doubles, rounded once, is never rounded up to the next integer: truncation is exact, and faster than
+ * a division of integers. */
+static inline int16_t value_of(const struct row *row, int32_t x0, int32_t x1, bool is_sum)
 {
-    const int32_t sum =
-        (int32_t)(row->below[rect.x1] - row->below[rect.x0] - row->above[rect.x1] + row->above[rect.x0]);
+    const int32_t sum = (int32_t)(row->below[x1] - row->below[x0] - row->above[x1] + row->above[x0]);
 
-    return (int16_t)(work->means->is_sum ? sum : shw_mean(sum, (uint32_t)((rect.x1 - rect.x0) * row->height)));
+    return (int16_t)(is_sum ? sum : (int32_t)((double)sum / ((x1 - x0) * row->height)));
 }
 
-/* Elements begin..end-1, whatever is clipped. */
-static void make_some(const struct work *work, const struct row *row, int32_t width, uint32_t begin, uint32_t end)
+/* Elements before `begin`, whose rectangles begin to the left of the image, and from `end` on, whose rectangles end to
+ * the right of it. */
+static void make_edges(const struct work *work, const struct row *row, int32_t width, uint32_t begin, uint32_t end)
 {
-    for (uint32_t x = begin; x < end; x++) {
-        const struct shw_rect rect = {0, 0, width, 1};
-        row->out[x] =
-            value_of(work, row, shw_rect_move(rect, (int32_t)x - (int32_t)work->means->margin, work->held.y0, work->held));
-    }
+    const struct shw_rect held = work->held;
+    const bool is_sum = work->means->is_sum;
+    int32_t x = -(int32_t)work->means->margin;
+
+    for (uint32_t i = 0; i < begin; i++, x++)
+        row->out[i] = value_of(row, held.x0, shw_clamp(x + width, held.x0 + 1, held.x1), is_sum);
+    x += (int32_t)(end - begin);
+    for (uint32_t i = end; i < work->out_width; i++, x++)
+        row->out[i] = value_of(row, shw_min(x, held.x1 - 1), held.x1, is_sum);
 }
 
 /* Rectangles whose columns are not clipped: those that begin at `first` and the `count` - 1 columns after it. */
@@ -158,8 +164,7 @@ static void make_row(const struct work *work, const struct shw_mean_plane *plane
     struct inside inside = {(uint32_t)work->held.x0, columns > 0 ? (uint32_t)columns : 0, plane->width, row->out + begin};
 
     end += inside.count;
-    make_some(work, row, (int32_t)plane->width, 0, begin);
-    make_some(work, row, (int32_t)plane->width, end, work->out_width);
+    make_edges(work, row, (int32_t)plane->width, begin, end);
 #if SHW_SIMD_X86
     if (work->simd >= SHW_SIMD_AVX2) {
         const uint32_t left = make_sixteens_avx2(row, &inside, 1.0 / area, kind_of(work, plane));

@@ -37,7 +37,7 @@ static struct shw_means *make_means(const struct shw_pipeline_params *params)
     if (room->trees > 0 || room->classes > 0 || room->nodes > 0 || params->keeps_integrals ||
         shw_registry_find_means(integrate->technique) == NULL || !shw_registry_reads_means(evaluate->technique))
         return NULL;
-    return shw_means_make(params->forest);
+    return shw_means_make(params->forest, evaluate->technique->form == SHW_PLANES_HOST);
 }
 
 static void take_means(struct shw_pipeline *pipeline)

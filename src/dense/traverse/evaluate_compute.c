@@ -297,7 +297,10 @@ static void record(struct shw_evaluate_stage *stage, struct shw_recording *recor
 static void take_forest(struct shw_evaluate_stage *stage)
 {
     stage->plan = plan_of(stage, stage->trees, stage->as_ferns);
-    stage->reach = shw_walk_nodes_measure(stage->forest, stage->trees, stage->most).reach;
+    const struct shw_walk_nodes nodes = shw_walk_nodes_measure(stage->forest, stage->trees, stage->most);
+
+    stage->reach = nodes.reach;
+    stage->has_intervals = nodes.has_intervals;
 }
 
 /* Whether leaf planes are needed for any tree count within the reserved room. */

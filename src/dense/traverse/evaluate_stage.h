@@ -70,6 +70,7 @@ struct shw_evaluate_stage {
     bool as_ferns;           /* one test per level is evaluated; compute: all trees in one group */
     uint64_t number;         /* of forests so far, this one included */
     struct shw_reach reach;  /* compute: of the forest's features */
+    bool has_intervals;      /* compute: some of its tests have an upper threshold */
     struct shw_evaluate_plan plan;
 
     /* The forest on the device: one table for all slots, or one per slot if the forest can be replaced. A table is
@@ -152,7 +153,8 @@ static inline struct shw_evaluate_push shw_evaluate_push_of(const struct shw_eva
                                       .reach_y0 = stage->reach.y0,
                                       .reach_x1 = stage->reach.x1,
                                       .reach_y1 = stage->reach.y1,
-                                      .step = tile->results.step};
+                                      .step = tile->results.step,
+                                      .has_intervals = stage->has_intervals};
 }
 
 #endif

@@ -31,7 +31,8 @@ static bool is_split(const uint32_t *node)
 
 uint32_t shw_walk_node_texels(const struct shw_feature_type *type, bool as_ferns)
 {
-    return type->code->prepare != NULL && (as_ferns || type->reads != SHW_FEATURE_READS_INTEGRALS)
+    return type->code->prepare != NULL &&
+                   (as_ferns || (type->reads != SHW_FEATURE_READS_INTEGRALS && !type->code->has_places))
                ? SHW_WALK_TEXELS
                : SHW_WALK_TEXELS_PLAIN;
 }
@@ -91,8 +92,10 @@ struct shw_walk_nodes shw_walk_nodes_measure(const struct shw_forest *forest, ui
         for (uint32_t n = 0; n < tree[1]; n++) {
             const uint32_t *node = find_node(texels, tree, n);
             struct shw_feature feature = shw_feature_of_node(node);
-            if (is_split(node))
-                extend(&nodes.reach, type->get_reach(&feature));
+            if (!is_split(node))
+                continue;
+            extend(&nodes.reach, type->get_reach(&feature));
+            nodes.has_intervals = nodes.has_intervals || (int32_t)node[3] != INT32_MAX;
         }
     }
     return nodes;
@@ -117,6 +120,30 @@ static void write_walk_node(const uint32_t *node, uint32_t root, const struct sh
         type->code->prepare(&feature, stride, pitch, words + 8);
 }
 
+/* The same for types whose nodes are places. */
+static void write_place_node(const uint32_t *node, uint32_t root, const struct shw_feature_type *type, uint32_t stride,
+                             uint32_t pitch, uint32_t *words)
+{
+    const struct shw_feature feature = shw_feature_of_node(node);
+    uint32_t prepared[8] = {0};
+
+    memset(words, 0, (size_t)4 * SHW_WALK_TEXELS_PLAIN * sizeof *words);
+    words[0] = (root + SHW_WALK_TEXELS_PLAIN * node[0]) | SHW_WALK_PAIR;
+    words[1] = node[2] + 1;
+    words[4] = 0x80000000u;
+    if (!is_split(node))
+        return;
+    type->code->prepare(&feature, stride, pitch, prepared);
+    words[0] &= prepared[2] != 0 ? ~0u : ~SHW_WALK_PAIR;
+    words[1] = node[2];
+    words[2] = prepared[0];
+    words[3] = prepared[1];
+    words[4] = node[3];
+    words[5] = node[1];
+    words[6] = node[4];
+    words[7] = node[6];
+}
+
 static void write_group(const struct shw_forest *forest, const struct shw_walk_group *group, uint32_t stride,
                         uint32_t pitch, uint32_t *nodes)
 {
@@ -129,9 +156,14 @@ static void write_group(const struct shw_forest *forest, const struct shw_walk_g
         const uint32_t *tree = find_tree(texels, group->first + t);
         const uint32_t entry[4] = {root, tree[2], tree[3], 0};
         memcpy(nodes + 4 * (size_t)t, entry, sizeof entry);
-        for (uint32_t n = 0; n < tree[1]; n++)
-            write_walk_node(find_node(texels, tree, n), root, type, node_texels, stride, pitch,
-                            nodes + 4 * ((size_t)root + (size_t)node_texels * n));
+        for (uint32_t n = 0; n < tree[1]; n++) {
+            const uint32_t *node = find_node(texels, tree, n);
+            uint32_t *words = nodes + 4 * ((size_t)root + (size_t)node_texels * n);
+            if (type->code->has_places)
+                write_place_node(node, root, type, stride, pitch, words);
+            else
+                write_walk_node(node, root, type, node_texels, stride, pitch, words);
+        }
         root += node_texels * tree[1];
     }
 }

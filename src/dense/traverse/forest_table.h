@@ -85,6 +85,7 @@ struct shw_walk_nodes {
     uint64_t texels;        /* of all groups */
     uint32_t groups;        /* 0: a tree is too large */
     struct shw_reach reach; /* union over all features; zero without splits */
+    bool has_intervals;     /* some tests have an upper threshold */
 };
 
 /* The size of the first `trees` trees, in groups of at most `most` texels. */
