@@ -32,7 +32,7 @@ struct shw_evaluate_push {
     shw_uint distribution_stride, distribution_pitch;
     shw_int reach_x0, reach_y0, reach_x1, reach_y1; /* what the forest's features read around a pixel */
     shw_uint step;                                  /* from the pixel of a result to that of the next */
-    shw_uint has_intervals; /* compute: some tests have an upper threshold */
+    shw_uint has_intervals;                         /* compute: some tests have an upper threshold */
 };
 
 #ifndef SHW_GLSL

@@ -13,9 +13,9 @@
  * pixels around which nothing is clipped read one texel:
  *
  *   node's texel       x: texel of the left child, with bit 31 set unless the test has a single side, y: t0 (leaf: its
- *                      number in the tree plus one, and bit 31 of x is set), z, w: elements from the pixel's in plane 0 to
- *                      those of the sides; 0 in leaves, whose responses are 0
- *   its texel + 1      x: t1, y: head as in the forest texture, z, w: where the sides begin, x0 | y0 << 16
+ *                      number in the tree plus one, and bit 31 of x is set), z, w: elements from the pixel's in plane 0
+ * to those of the sides; 0 in leaves, whose responses are 0 its texel + 1      x: t1, y: head as in the forest texture,
+ * z, w: where the sides begin, x0 | y0 << 16
  *
  * Of ferns (src/dense/traverse/forest_table.h), each level has its test in the place of a node, and a table the leaves:
  *

@@ -376,8 +376,8 @@ static enum shw_result check_stage(struct run *run, struct shw_bench_resident *r
 
     if (stage == SHW_STAGE_EVALUATE)
         return shw_bench_resident_equals(resident, result_planes(run->frame.setting->output),
-                                         frame_result(&run->frame, stage),
-                                         shw_bench_setting_planes(run->frame.setting), equal);
+                                         frame_result(&run->frame, stage), shw_bench_setting_planes(run->frame.setting),
+                                         equal);
     *equal = true;
     return shw_pipeline_find(&run->frame.cpu, planes->name) == NULL
                ? SHW_OK

@@ -40,11 +40,17 @@ enum shw_result shw_bench_ferns(struct shw_bench *bench)
     return SHW_OK;
 }
 
-/* Forests of few shapes, which read means that are made once, beside one of any rectangles. */
+#define STAGE(name) (1u << SHW_BENCH_STAGE_##name)
+
+/* Forests of few shapes, which read means that are made once, beside one of any rectangles. Means are made for all
+ * forests of 20 trees, whose rows of `integrate` are timed. */
 static enum shw_result time_shapes(struct shw_bench *bench, uint32_t trees, uint32_t depth, uint32_t shapes)
 {
-    struct shw_bench_labelling labelling = {
-        .suite = "shapes", .setting = shw_bench_base(), .stages = (1u << SHW_BENCH_STAGE_COUNT) - 1};
+    const bool integrates = shapes == 0 ? trees == 8 : trees == 20;
+    struct shw_bench_labelling labelling = {.suite = "shapes",
+                                            .setting = shw_bench_base(),
+                                            .stages = STAGE(EVALUATE) | STAGE(WHOLE) | STAGE(LABEL) |
+                                                      (integrates ? STAGE(INTEGRATE) : 0)};
 
     if (shw_bench_is_small(bench)) {
         labelling.setting.width = 320;
@@ -99,8 +105,6 @@ enum shw_result shw_bench_planes(struct shw_bench *bench)
         SHW_PROPAGATE(time_planes(bench, counts[i]));
     return SHW_OK;
 }
-
-#define STAGE(name) (1u << SHW_BENCH_STAGE_##name)
 
 struct sweep {
     struct shw_bench *bench;

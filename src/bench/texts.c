@@ -254,9 +254,10 @@ static enum shw_result create_side(struct comparison *comparison, int s)
 {
     const bool is_small = shw_bench_is_small(comparison->bench);
     struct side *side = &comparison->sides[s];
-    struct shw_pipeline_params params = {
-        .outputs = SHW_OUTPUT_ARGMAX, .pool = comparison->bench->pool, .keeps_integrals = true,
-        .log = comparison->bench->log};
+    struct shw_pipeline_params params = {.outputs = SHW_OUTPUT_ARGMAX,
+                                         .pool = comparison->bench->pool,
+                                         .keeps_integrals = true,
+                                         .log = comparison->bench->log};
     const struct pair *pair = comparison->pair;
 
     side->comparison = comparison;

@@ -33,6 +33,23 @@ TESTING_CASE(extremely_random_is_short_for_its_settings)
     assert_false(exists("x.ktx2"));
 }
 
+/* Of two sizes, sides of 9 pixels at most are of 2 and 8; the labels are those of every technique. */
+TESTING_CASE(shapes_are_squares_of_few_sizes)
+{
+    json_t *inspection;
+
+    assert_success(run(TRAIN "--shapes 2 -o few.ktx2"));
+    inspection = inspected("few.ktx2");
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(inspection, "training"), "shapes")), 2);
+    json_decref(inspection);
+    assert_int_equal(run("shadewood inspect few.ktx2 | grep -q 'sides up to 8;'").code, 0);
+    assert_success(run("shadewood label few.ktx2 data/00.png -q -t cpu -o by-cpu -p npy"));
+    assert_success(run("shadewood label few.ktx2 data/00.png -q -t fragment -o by-fragment -p npy"));
+    assert_success(run("diff -r -x '*.json' by-cpu by-fragment"));
+    assert_one_line(run(TRAIN "--shapes 65 -o x.ktx2"), 2, "--shapes", "64");
+    assert_false(exists("x.ktx2"));
+}
+
 TESTING_CASE(flip_says_how_images_are_mirrored)
 {
     const json_t *mirror;

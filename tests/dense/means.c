@@ -24,8 +24,10 @@ static const struct random_forest_params usual = {.channels = SHW_CHANNELS_RGB,
 
 static struct shw_pipeline_params params_of(const struct shw_forest *forest, bool keeps_integrals)
 {
-    struct shw_pipeline_params params = {
-        .forest = forest, .outputs = SHW_OUTPUT_ARGMAX, .keeps_integrals = keeps_integrals, .log = testing_log(&log_memory)};
+    struct shw_pipeline_params params = {.forest = forest,
+                                         .outputs = SHW_OUTPUT_ARGMAX,
+                                         .keeps_integrals = keeps_integrals,
+                                         .log = testing_log(&log_memory)};
 
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
         params.techniques[s] = shw_registry_find((enum shw_stage)s, SHW_TECHNIQUE_CPU);

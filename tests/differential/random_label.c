@@ -30,8 +30,8 @@ static void random_trees_of(struct testing_random *random, struct random_forest_
         " channels %s, feature %s, %u classes, %u trees, depth %u, %u %% splits up to %u, offset_max %d, size_max %d, "
         "%u shapes, %u %% single, extreme %d, combine %d, smoothing %u %u;",
         params->channels, params->feature->name, params->classes, params->trees, params->depth, params->split_percent,
-        params->splits_max, params->offset_max, params->size_max, params->shapes, params->single_percent, params->extreme,
-        (int)params->combine, params->smoothing.radius, params->smoothing.epsilon);
+        params->splits_max, params->offset_max, params->size_max, params->shapes, params->single_percent,
+        params->extreme, (int)params->combine, params->smoothing.radius, params->smoothing.epsilon);
 }
 
 /* Several levels in every third case, if there is room for as many classes. */

@@ -76,15 +76,16 @@ static void describe(const struct shw_trainer_params *params)
 {
     testing_describe(
         " channels %s, feature %s, %u trees, depth %u, leaf_max %u, %u candidates, pool %d, thresholds %d, %u bins, "
-        "score %d, offset_min %u, offset_max %u, size_max %u, %u shapes, %u %% single, pixels %u, sampling %d, %u %% images, "
+        "score %d, offset_min %u, offset_max %u, size_max %u, %u shapes, %u %% single, pixels %u, sampling %d, %u %% "
+        "images, "
         "replacement %d, "
         "samples_min %u, weighting %d, mirror %d, seed %" PRIu64 ", prior %d, bias %u %%, same samples %d, combine %d;",
         params->channels, params->feature->name, params->tree_count, params->depth, params->leaf_max,
         params->candidates, (int)params->pool, (int)params->thresholds, params->bins, (int)params->score,
-        params->offset_min, params->offset_max, params->size_max, params->shapes, params->single_percent, params->pixels_per_image,
-        (int)params->sampling, params->images_percent, params->replacement, params->samples_min, (int)params->weighting,
-        (int)params->mirror, params->seed, (int)params->prior, params->bias_percent, params->same_samples,
-        (int)params->combine);
+        params->offset_min, params->offset_max, params->size_max, params->shapes, params->single_percent,
+        params->pixels_per_image, (int)params->sampling, params->images_percent, params->replacement,
+        params->samples_min, (int)params->weighting, (int)params->mirror, params->seed, (int)params->prior,
+        params->bias_percent, params->same_samples, (int)params->combine);
 }
 
 static uint32_t random_bins(struct testing_random *random, enum shw_threshold_scheme *scheme)

@@ -94,7 +94,7 @@ static int32_t random_feature(struct testing_random *random, const struct random
         bound = set.channels[difference.channel[r]].max_abs;
         random_range(random, params->offset_max, params->size_max, &rect->x0, &rect->x1);
         random_range(random, params->offset_max, params->size_max, &rect->y0, &rect->y1);
-        if (params->shapes > 0)
+        if (params->shapes > 0 && params->feature != &shw_feature_pixel_difference)
             make_shape(params, testing_random_below(random, params->shapes), rect);
         area = (int64_t)(rect->x1 - rect->x0) * (rect->y1 - rect->y0);
         if (area * bound >= 1 << 30) {

@@ -17,7 +17,7 @@ struct random_forest_params {
     uint32_t splits_max;    /* of a tree, where the chain leaves room: 1000 */
     int32_t offset_max; /* rectangles begin within this many pixels; 32000 and more makes them leave every image: 20 */
     int32_t size_max;   /* of their sides: 12. Cut where the sum could leave its range */
-    uint32_t shapes;          /* that rectangles have; 0: any */
+    uint32_t shapes;    /* that rectangles have; 0: any */
     uint32_t single_percent;  /* of splits that use one rectangle */
     enum shw_combine combine; /* MEAN */
     struct shw_smoothing smoothing;

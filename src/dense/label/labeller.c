@@ -412,10 +412,10 @@ enum shw_result shw_labeller_get_level_memory(const struct shw_labeller_params *
 
     SHW_PROPAGATE(check_params(params));
     begin(params, false, &labeller);
-    result = shw_labeller_records(&labeller)
-                 ? begin_recorded(params, &labeller, &region)
-                 : shw_fail(
-                       &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+    result =
+        shw_labeller_records(&labeller)
+            ? begin_recorded(params, &labeller, &region)
+            : shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                        "recording needs a labeller created with a size, with slots, and with all stages on the device");
     if (result == SHW_OK)
         result = shw_pipeline_measure(&labeller.pipeline, region.width, region.height, labeller.params.slots, &need,

@@ -54,9 +54,9 @@ static uint32_t count_tests(const struct shw_forest *forest)
  * integral images. docs/performance.md has figures. */
 static uint32_t most_planes(const struct shw_forest *forest, bool on_host)
 {
-    const uint32_t tests = shw_min_u32(count_tests(forest) * 3 / 4, SHW_NODE_CHANNEL_MASK);
+    const uint32_t tests = count_tests(forest), channels = forest->channels.channel_count;
 
-    return on_host ? shw_min_u32(tests, 2 * forest->channels.channel_count) : tests;
+    return on_host ? shw_min_u32(tests, 2 * channels) : shw_min_u32(tests * 3 / 4, SHW_NODE_CHANNEL_MASK);
 }
 
 /* Whether the values of a shape have 16 bits. */
@@ -109,8 +109,7 @@ static void rewrite_node(const struct shw_means *means, uint32_t *node)
         return;
     for (uint32_t side = 0; side < sides; side++) {
         const struct shw_mean_plane plane = side_plane(node, side);
-        const struct shw_mean_plane *found =
-            bsearch(&plane, means->planes, means->count, sizeof plane, compare_planes);
+        const struct shw_mean_plane *found = bsearch(&plane, means->planes, means->count, sizeof plane, compare_planes);
         numbers[side] = (uint32_t)(found - means->planes);
     }
     if (sides == 1) {

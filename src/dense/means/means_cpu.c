@@ -96,7 +96,8 @@ AVX2 __m256i sums8(const uint32_t *above, const uint32_t *below, uint32_t width)
 AVX2 __m256i means8(__m256i sums, __m256d reciprocal)
 {
     __m128i low = _mm256_cvttpd_epi32(_mm256_mul_pd(_mm256_cvtepi32_pd(_mm256_castsi256_si128(sums)), reciprocal));
-    __m128i high = _mm256_cvttpd_epi32(_mm256_mul_pd(_mm256_cvtepi32_pd(_mm256_extracti128_si256(sums, 1)), reciprocal));
+    __m128i high =
+        _mm256_cvttpd_epi32(_mm256_mul_pd(_mm256_cvtepi32_pd(_mm256_extracti128_si256(sums, 1)), reciprocal));
 
     return _mm256_set_m128i(high, low);
 }
@@ -150,9 +151,7 @@ static enum kind kind_of(const struct work *work, const struct shw_mean_plane *p
 {
     const uint32_t most = work->means->forest->channels.channels[plane->channel].max_abs;
 
-    return work->means->is_sum                                            ? SUMS
-           : (uint64_t)most * plane->width * plane->height < 1u << 21u ? SMALL_MEANS
-                                                                          : MEANS;
+    return work->means->is_sum ? SUMS : (uint64_t)most * plane->width * plane->height < 1u << 21u ? SMALL_MEANS : MEANS;
 }
 #endif
 
@@ -161,7 +160,8 @@ static void make_row(const struct work *work, const struct shw_mean_plane *plane
     const uint32_t margin = work->means->margin, area = plane->width * (uint32_t)row->height;
     const int32_t columns = work->held.x1 - work->held.x0 - (int32_t)plane->width + 1;
     uint32_t begin = (uint32_t)work->held.x0 + margin, end = begin;
-    struct inside inside = {(uint32_t)work->held.x0, columns > 0 ? (uint32_t)columns : 0, plane->width, row->out + begin};
+    struct inside inside = {(uint32_t)work->held.x0, columns > 0 ? (uint32_t)columns : 0, plane->width,
+                            row->out + begin};
 
     end += inside.count;
     make_edges(work, row, (int32_t)plane->width, begin, end);
@@ -205,8 +205,8 @@ static void make_band(void *user, uint32_t index, uint32_t thread)
     for (; p < means->count && means->planes[p].channel == channel; p++)
         for (uint32_t y = begin; y < end; y++) {
             const struct shw_rect rows = rows_of(work, y, means->planes[p].height);
-            const struct row row = {sums + (size_t)(rows.y0 - first) * stride, sums + (size_t)(rows.y1 - first) * stride,
-                                    rows.y1 - rows.y0,
+            const struct row row = {sums + (size_t)(rows.y0 - first) * stride,
+                                    sums + (size_t)(rows.y1 - first) * stride, rows.y1 - rows.y0,
                                     work->out + ((size_t)p * work->out_height + y) * work->out_width};
             make_row(work, &means->planes[p], &row);
         }

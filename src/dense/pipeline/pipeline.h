@@ -86,7 +86,7 @@ struct shw_pipeline {
     struct shw_pipeline_params params;
     const struct shw_forest_info *info;
     struct shw_means *means; /* the stages `integrate` and `evaluate` make and read these planes; or NULL */
-    uint64_t number; /* of forests so far, this one included */
+    uint64_t number;         /* of forests so far, this one included */
     uint32_t stage_count, host_stages, planes_count;
     struct shw_pipeline_stage stages[SHW_STAGE_COUNT];
     struct shw_pipeline_planes planes[SHW_PIPELINE_PLANES_MAX];
@@ -141,8 +141,9 @@ enum shw_result shw_pipeline_measure(struct shw_pipeline *pipeline, uint32_t wid
 const struct shw_pipeline_planes *shw_pipeline_find(const struct shw_pipeline *pipeline, const char *name);
 
 /* Whether another forest fits what is allocated; uses another forest from the next recording or run on, which must fit,
- * or else begins anew, and makes planes and stages if they have been made, for regions up to that size, next to the current ones, which they replace, so
- * nothing may be running. Errors: those of shw_pipeline_make(); the pipeline is then as it was. */
+ * or else begins anew, and makes planes and stages if they have been made, for regions up to that size, next to the
+ * current ones, which they replace, so nothing may be running. Errors: those of shw_pipeline_make(); the pipeline is
+ * then as it was. */
 bool shw_pipeline_has_room(const struct shw_pipeline *pipeline, const struct shw_forest *forest);
 enum shw_result shw_pipeline_set_forest(struct shw_pipeline *pipeline, const struct shw_forest *forest);
 enum shw_result shw_pipeline_remake(struct shw_pipeline *pipeline, const struct shw_forest *forest, uint32_t width,

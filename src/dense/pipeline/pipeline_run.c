@@ -439,20 +439,20 @@ enum shw_result shw_pipeline_run_host(struct shw_pipeline *pipeline, uint32_t nu
     struct shw_chosen_inputs inputs = *given;
     struct shw_input pieces[SHW_INPUTS_MAX];
     struct shw_stage_planes planes[2];
-    struct shw_stage_host_frame frame = {.frame = shw_stage_frame_of(tile),
-                                         .forest = shw_stage_forest_of(
-                                             shw_pipeline_forest(pipeline, pipeline->stages[number].stage)),
-                                         .threads = shw_thread_pool_size(pipeline->params.pool),
-                                         .pool = pipeline->params.pool,
-                                         .inputs = {list->input_count, pieces},
-                                         .planes = {0, planes},
-                                         .out = *out,
-                                         .out_x = tile->results.x,
-                                         .out_y = tile->results.y,
-                                         .out_width = tile->results.width,
-                                         .out_height = tile->results.height,
-                                         .step = tile->results.step,
-                                         .log = pipeline->params.log};
+    struct shw_stage_host_frame frame = {
+        .frame = shw_stage_frame_of(tile),
+        .forest = shw_stage_forest_of(shw_pipeline_forest(pipeline, pipeline->stages[number].stage)),
+        .threads = shw_thread_pool_size(pipeline->params.pool),
+        .pool = pipeline->params.pool,
+        .inputs = {list->input_count, pieces},
+        .planes = {0, planes},
+        .out = *out,
+        .out_x = tile->results.x,
+        .out_y = tile->results.y,
+        .out_width = tile->results.width,
+        .out_height = tile->results.height,
+        .step = tile->results.step,
+        .log = pipeline->params.log};
 
     if (pipeline->means != NULL && pipeline->stages[number].stage == SHW_STAGE_EVALUATE)
         frame.frame = shw_means_frame(pipeline->means, frame.frame);

@@ -219,8 +219,7 @@ void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *re
     if (!smooths)
         return;
     begin_in_last_form(pipeline, recording);
-    shw_smooth_passes_record(pipeline->smooth, recording, slot, given, tile_x, tile_y,
-                             pipeline->info->class_count);
+    shw_smooth_passes_record(pipeline->smooth, recording, slot, given, tile_x, tile_y, pipeline->info->class_count);
 }
 
 void shw_pipeline_record_posteriors(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,

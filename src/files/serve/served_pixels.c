@@ -24,7 +24,7 @@ struct served_origin {
     char names[SHW_INPUTS_MAX][INPUT_NAME_MAX + 1];
     struct shw_input inputs[SHW_INPUTS_MAX]; /* without pixels */
     uint32_t pixel_size;                     /* bytes, of all inputs */
-    struct shw_square_digest *digests;              /* of each square; zero: it is not known */
+    struct shw_square_digest *digests;       /* of each square; zero: it is not known */
 };
 
 /* A rectangle that is being put together. */

@@ -259,9 +259,9 @@ struct shw_trainer_params {
      * proposer. Borrowed during creation. */
     const struct shw_train_helper *helpers;
     uint32_t helper_count; /* fewer than candidates */
-    /* 0; otherwise rectangles are squares of so many sizes, at most SHW_SHAPES_MAX, from 1 to size_max in equal steps of
-     * their logarithm. Forests of few shapes are labelled faster (docs/training.md#few-shapes); with offset_min, near
-     * tests keep these sizes, so that their rectangles may exceed their reach by half of that. */
+    /* 0; otherwise rectangles are squares of so many sizes, at most SHW_SHAPES_MAX, from 1 to size_max in equal steps
+     * of their logarithm. Forests of few shapes are labelled faster (docs/training.md#few-shapes); with offset_min,
+     * near tests keep these sizes, so that their rectangles may exceed their reach by half of that. */
     uint32_t shapes;
 };
 
