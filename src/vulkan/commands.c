@@ -374,6 +374,12 @@ enum shw_result shw_submit_wait_fence(struct shw_device *device, VkFence fence)
 
 enum shw_result shw_submit_wait(struct shw_device *device, VkCommandBuffer commands)
 {
+    return shw_submit_wait_meanwhile(device, commands, NULL, NULL);
+}
+
+enum shw_result shw_submit_wait_meanwhile(struct shw_device *device, VkCommandBuffer commands,
+                                          bool (*meanwhile)(void *user), void *user)
+{
     VkSubmitInfo submit = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
     VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
@@ -383,6 +389,8 @@ enum shw_result shw_submit_wait(struct shw_device *device, VkCommandBuffer comma
     VK_TRY(device, EndCommandBuffer(commands));
     VK_TRY(device, CreateFence(device->handle, &info, device->allocator, &fence));
     VK_TRY(device, QueueSubmit(device->own->queue, 1, &submit, fence));
+    while (meanwhile != NULL && device->vk.GetFenceStatus(device->handle, fence) == VK_NOT_READY && meanwhile(user))
+        continue;
     SHW_TRY(shw_submit_wait_fence(device, fence));
 
 fail:

@@ -116,6 +116,11 @@ enum shw_result shw_submit_begin(struct shw_device *device, VkCommandBuffer *com
 /* Ends the command buffer, submits it, waits for it and frees it. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
 enum shw_result shw_submit_wait(struct shw_device *device, VkCommandBuffer commands);
 
+/* The same; while the device is busy, calls meanwhile(user) until that returns false: a little work for the host, which
+ * must not submit anything to the device. */
+enum shw_result shw_submit_wait_meanwhile(struct shw_device *device, VkCommandBuffer commands,
+                                          bool (*meanwhile)(void *user), void *user);
+
 /* Waits for a fence of something that was submitted. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
 enum shw_result shw_submit_wait_fence(struct shw_device *device, VkFence fence);
 

@@ -13,6 +13,7 @@
 #include "dense/grow/progress.h"
 #include "dense/grow/proposal.h"
 #include "dense/grow/tree_builder.h"
+#include "dense/grow/tree_samples.h"
 #include "dense/samples/images.h"
 
 struct shw_blend_limits;
@@ -63,6 +64,7 @@ struct shw_trainer {
     double *class_weights; /* relative, before they are scaled for a tree */
     char *notes;
     struct shw_tree_builder builder;
+    struct shw_tree_samples samples; /* of trees that have not begun */
     struct shw_round round;
     const struct shw_blend_limits *blend_limits; /* for tests; NULL: the default limits */
     struct shw_splitting *splitting;             /* not NULL while a splitter chooses the tests of a round */

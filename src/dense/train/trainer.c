@@ -382,6 +382,11 @@ static enum shw_result advance(struct shw_trainer *trainer, bool *done)
     return SHW_OK;
 }
 
+static bool draw_ahead(void *user)
+{
+    return shw_tree_samples_draw_ahead(user);
+}
+
 /* Records the next part of the round, submits it and waits. */
 static enum shw_result submit(struct shw_trainer *trainer)
 {
@@ -393,7 +398,7 @@ static enum shw_result submit(struct shw_trainer *trainer)
     SHW_PROPAGATE(shw_submit_begin(device, &commands));
     result = trainer->backend->record(trainer->state, commands, trainer->params.work_max);
     if (result == SHW_OK)
-        return shw_submit_wait(device, commands);
+        return shw_submit_wait_meanwhile(device, commands, draw_ahead, trainer);
     shw_submit_abandon(device, commands);
     return result;
 }
