@@ -21,6 +21,7 @@ struct shw_derived_set;
 struct shw_fern_level;
 struct shw_level_set;
 struct shw_out_of_bag;
+struct shw_programs_ahead;
 struct shw_splitting;
 
 /* How the back end `cpu` divides the memory that it may use. */
@@ -70,6 +71,7 @@ struct shw_trainer {
     struct shw_splitting *splitting;             /* not NULL while a splitter chooses the tests of a round */
     struct shw_fern_level *fern_level;           /* of ferns: of the round; otherwise NULL */
     const struct shw_train_backend *backend;
+    struct shw_programs_ahead *programs; /* of a device, while the training set is read; or NULL */
     void *state; /* of the back end; NULL until the training set is read */
     char *batch; /* memory of batches, kept from round to round */
     size_t batch_bytes;

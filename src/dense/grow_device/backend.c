@@ -6,6 +6,7 @@
 #include "base/machine.h"
 #include "base/text.h"
 #include "dense/grow/splitting.h"
+#include "dense/grow_device/programs_ahead.h"
 #include "dense/grow_device/round.h"
 #include "dense/samples/image_store.h"
 #include "shared/score.h"
@@ -150,26 +151,34 @@ static bool serves(const struct shw_train_compute *training, const struct shw_tr
            (!training->paired || memcmp(&training->mirror, &trainer->images.mirror, sizeof training->mirror) == 0);
 }
 
+struct shw_train_compute shw_compute_plan_training(struct shw_trainer *trainer,
+                                                   const struct shw_histogram_counter *counter)
+{
+    struct shw_device *device = trainer->params.device;
+    struct shw_train_compute training = {.trainer = trainer,
+                                         .device = device,
+                                         .log = &trainer->params.log,
+                                         .counter = counter,
+                                         .range = device->properties.limits.maxStorageBufferRange,
+                                         .feature = trainer->params.feature,
+                                         .shared_words = count_shared_words(trainer, device),
+                                         .paired = trainer->params.mirror == SHW_MIRROR_PAIRED};
+
+    if (training.paired)
+        training.mirror = shw_mirror_of(&trainer->channels);
+    return training;
+}
+
 static enum shw_result create_training(struct shw_trainer *trainer, const struct shw_histogram_counter *counter,
                                        void **state)
 {
-    struct shw_device *device = trainer->params.device;
-    struct shw_train_compute *training = calloc(1, sizeof *training);
+    struct shw_train_compute *training = malloc(sizeof *training);
 
     if (training == NULL)
         return shw_fail_memory(&trainer->params.log, "training on the device");
     *state = training;
-    training->device = device;
-    training->log = &trainer->params.log;
-    training->range = device->properties.limits.maxStorageBufferRange;
-    training->has_windows = needs_windows(trainer, device, counter);
-    training->feature = trainer->params.feature;
-    training->shared_words = count_shared_words(trainer, device);
-    training->paired = trainer->images.paired;
-    if (training->paired)
-        training->mirror = trainer->images.mirror;
-    training->trainer = trainer;
-    training->counter = counter;
+    *training = shw_compute_plan_training(trainer, counter);
+    training->has_windows = needs_windows(trainer, training->device, counter);
     SHW_PROPAGATE(shw_compute_clock_create(training));
     return shw_compute_programs_create(training);
 }
@@ -187,6 +196,8 @@ void shw_compute_rest(void *state)
  * worth it for a few examples. */
 enum shw_result shw_compute_open(struct shw_trainer *trainer)
 {
+    if (trainer->state == NULL && trainer->programs == NULL)
+        shw_programs_ahead_begin(trainer, &trainer->programs);
     if (trainer->dataset->in_memory || trainer->dataset->count < STORE_LEAST)
         return SHW_OK;
     SHW_PROPAGATE(shw_image_store_create(trainer->dataset, &trainer->channels, shw_machine_memory() / STORE_SHARE,
@@ -203,6 +214,7 @@ enum shw_result shw_compute_create(struct shw_trainer *trainer, struct shw_train
     bool same = *state != NULL && shw_train_images_equal(before, &trainer->images);
     enum shw_result result = SHW_OK;
 
+    SHW_TRY(shw_programs_ahead_end(&trainer->programs));
     if (*state != NULL && !serves(*state, trainer))
         shw_compute_destroy(state);
     if (*state == NULL) {
@@ -290,6 +302,7 @@ enum shw_result shw_compute_begin_tree(void *state)
     struct pack pack = {.samples = samples};
 
     training->sample_capacity = samples->count;
+    training->may_shrink = false;
     SHW_PROPAGATE(shw_compute_need(training, &training->samples, room, SHW_MEMORY_DEVICE, "samples"));
     SHW_PROPAGATE(shw_compute_need(training, &training->moved, room, SHW_MEMORY_DEVICE, "samples"));
     SHW_PROPAGATE(shw_compute_need(training, &training->sample_upload, room / 4 * 3, SHW_MEMORY_UPLOAD, "samples"));

@@ -125,6 +125,7 @@ struct shw_train_compute {
     bool has_windows; /* those of planes are larger, for an image whose planes exceed it, and bound in windows */
     VkDeviceSize batch_bytes; /* of the histograms of a batch, and of its rows */
     bool may_shrink;          /* if memory runs out now, smaller batches will do */
+    bool is_scarce;           /* device memory has run out: buffers are made for the present round only */
     bool renewed;             /* small buffers grow in large steps: more trainings follow */
     const struct shw_feature_type *feature;
     bool paired; /* some images have the planes of others, read by `mirror`, which is zero otherwise */
@@ -157,6 +158,18 @@ void shw_train_specialize(const struct shw_train_compute *training, struct shw_t
 /* The storage buffers that a shader needs which reads planes in windows. */
 uint32_t shw_compute_count_bindings(void);
 
+/* What is known of a training before its images are read; the rest is zero. */
+struct shw_train_compute shw_compute_plan_training(struct shw_trainer *trainer,
+                                                   const struct shw_histogram_counter *counter);
+
+/* The shaders of the programs. Errors: those of a feature type's shaders. */
+enum shw_result shw_compute_shaders(const struct shw_train_compute *training,
+                                    struct shw_shader shaders[SHW_PROGRAM_COUNT]);
+
+/* Creates one of the programs. Any thread. Errors: those of Vulkan. */
+enum shw_result shw_compute_program_create(const struct shw_train_compute *training, uint32_t number,
+                                           struct shw_shader shader, struct shw_program *program);
+
 /* Creates the programs. Errors: those of Vulkan. */
 enum shw_result shw_compute_programs_create(struct shw_train_compute *training);
 void shw_compute_programs_destroy(struct shw_train_compute *training);
@@ -174,6 +187,10 @@ void shw_compute_bind_buffers(struct shw_train_compute *training);
 /* Makes a buffer at least that large. Its contents are lost if it has to grow. Nothing that uses it may be running. */
 enum shw_result shw_compute_need(struct shw_train_compute *training, struct shw_buffer *buffer, VkDeviceSize size,
                                  enum shw_memory_kind kind, const char *name);
+
+/* The same; a buffer that is made gets `more` bytes, if that is more, for later rounds. */
+enum shw_result shw_compute_need_more(struct shw_train_compute *training, struct shw_buffer *buffer, VkDeviceSize size,
+                                      VkDeviceSize more, enum shw_memory_kind kind, const char *name);
 
 /* Names of the passes for users. */
 extern const char *const shw_compute_pass_names[SHW_CLOCK_COUNT];

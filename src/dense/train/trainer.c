@@ -10,6 +10,7 @@
 #include "dense/grow/fern.h"
 #include "dense/grow/splitting.h"
 #include "dense/grow_cpu/memory.h"
+#include "dense/grow_device/programs_ahead.h"
 #include "dense/samples/derived_sets.h"
 #include "dense/samples/image_store.h"
 #include "dense/split/traits.h"
@@ -114,6 +115,7 @@ enum shw_result shw_trainer_create_abi(uint32_t abi, const struct shw_trainer_pa
 /* Releases what is not worth keeping for another training. */
 static void forget_training(struct shw_trainer *trainer)
 {
+    (void)shw_programs_ahead_end(&trainer->programs);
     if (trainer->team != NULL)
         shw_team_interrupt(trainer->team);
     shw_trainer_clear(trainer);
