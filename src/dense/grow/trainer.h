@@ -72,8 +72,8 @@ struct shw_trainer {
     struct shw_fern_level *fern_level;           /* of ferns: of the round; otherwise NULL */
     const struct shw_train_backend *backend;
     struct shw_programs_ahead *programs; /* of a device, while the training set is read; or NULL */
-    void *state; /* of the back end; NULL until the training set is read */
-    char *batch; /* memory of batches, kept from round to round */
+    void *state;                         /* of the back end; NULL until the training set is read */
+    char *batch;                         /* memory of batches, kept from round to round */
     size_t batch_bytes;
     struct shw_tree *trees; /* finished; their arrays belong to the trainer */
     uint32_t tree_count;

@@ -69,8 +69,7 @@ bool shw_tree_samples_draw_ahead(struct shw_trainer *trainer)
         if (may_draw_ahead(trainer))
             (void)shw_drawing_begin(&task, &own->spare, &own->ahead);
     }
-    return own->ahead != NULL &&
-           shw_drawing_step(own->ahead, STEP_OF_THREADS * shw_thread_pool_size(trainer->pool));
+    return own->ahead != NULL && shw_drawing_step(own->ahead, STEP_OF_THREADS * shw_thread_pool_size(trainer->pool));
 }
 
 void shw_tree_samples_free(struct shw_tree_samples *samples)

@@ -9,8 +9,8 @@
 struct shw_trainer;
 
 struct shw_tree_samples {
-    struct shw_drawing *ahead; /* of the next tree; or NULL */
-    uint32_t begun;            /* trees for whose successor `ahead` has been begun, whether or not it succeeded */
+    struct shw_drawing *ahead;       /* of the next tree; or NULL */
+    uint32_t begun;                  /* trees for whose successor `ahead` has been begun, whether or not it succeeded */
     struct shw_trainer_params quiet; /* those of `ahead`: the trainer's, without messages */
     struct shw_samples spare;        /* of a finished tree: their memory is for a later one */
 };

@@ -156,10 +156,14 @@ enum shw_result shw_compute_program_create(const struct shw_train_compute *train
                                            struct shw_shader shader, struct shw_program *program)
 {
     static const char *const names[SHW_PROGRAM_COUNT] = {
-        [SHW_PROGRAM_CANDIDATES] = "train candidates", [SHW_PROGRAM_PROBES] = "train probes",
-        [SHW_PROGRAM_THRESHOLDS] = "train thresholds", [SHW_PROGRAM_HISTOGRAM] = "train histogram",
-        [SHW_PROGRAM_SPLIT] = "train split",           [SHW_PROGRAM_WINNERS] = "train winners",
-        [SHW_PROGRAM_SIDES] = "train sides",           [SHW_PROGRAM_SCAN] = "train scan",
+        [SHW_PROGRAM_CANDIDATES] = "train candidates",
+        [SHW_PROGRAM_PROBES] = "train probes",
+        [SHW_PROGRAM_THRESHOLDS] = "train thresholds",
+        [SHW_PROGRAM_HISTOGRAM] = "train histogram",
+        [SHW_PROGRAM_SPLIT] = "train split",
+        [SHW_PROGRAM_WINNERS] = "train winners",
+        [SHW_PROGRAM_SIDES] = "train sides",
+        [SHW_PROGRAM_SCAN] = "train scan",
         [SHW_PROGRAM_MOVE] = "train move",
     };
     struct shw_train_specialization constants;

@@ -68,10 +68,9 @@ static void *compile(void *user)
     const struct shw_train_compute *training = &own->ahead->training;
     struct shw_program program = {0};
 
-    own->result =
-        own->number == STAGES
-            ? compile_stages(training)
-            : shw_compute_program_create(training, own->number, own->ahead->shaders[own->number], &program);
+    own->result = own->number == STAGES
+                      ? compile_stages(training)
+                      : shw_compute_program_create(training, own->number, own->ahead->shaders[own->number], &program);
     snprintf(own->failure, sizeof own->failure, "%s", own->result != SHW_OK ? shw_last_error() : "");
     shw_program_destroy(training->device, &program);
     return NULL;

@@ -75,7 +75,7 @@ static enum shw_result splitting_compute(struct shw_train_compute *training, con
 #define WORK_OF_A_PIXEL 32u /* to make channels and integral images */
 #define WORK_OF_A_TEST  4u
 
-#define BATCH_BYTES_MIN ((VkDeviceSize)1 << 20) /* smaller batches would not help */
+#define BATCH_BYTES_MIN ((VkDeviceSize)1 << 20)  /* smaller batches would not help */
 #define FORESEEN_MAX    ((VkDeviceSize)16 << 20) /* of a buffer for what later rounds may need; of batches, all */
 
 /* The state of one recording. */
@@ -118,11 +118,11 @@ static VkDeviceSize foresee_bytes(size_t words, uint32_t growth, VkDeviceSize mo
 
 static void drop_buffers(struct shw_train_compute *training)
 {
-    struct shw_buffer *const buffers[] = {
-        &training->tables,       &training->table_upload, &training->features,  &training->feature_upload,
-        &training->probes,       &training->probe_upload, &training->thresholds, &training->histogram,
-        &training->bests,        &training->winners,      &training->decisions, &training->children,
-        &training->readback};
+    struct shw_buffer *const buffers[] = {&training->tables,         &training->table_upload, &training->features,
+                                          &training->feature_upload, &training->probes,       &training->probe_upload,
+                                          &training->thresholds,     &training->histogram,    &training->bests,
+                                          &training->winners,        &training->decisions,    &training->children,
+                                          &training->readback};
 
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         shw_buffer_destroy(training->device, buffers[i]);

@@ -660,9 +660,9 @@ enum shw_result shw_drawing_begin(const struct shw_drawing_task *task, struct sh
     draw->drawn_count = find_drawn(draw, image_count, task->part.first + task->part.count) - draw->drawn_first;
     draw->scratch = make_largest_scratch(draw, drawing->threads);
     if (draw->scratch == NULL ||
-        !samples_allocate(draw->samples, draw->twins * (draw->begins[(draw->drawn_first + draw->drawn_count) *
-                                                                     draw->mirrors] -
-                                                        draw->begins[draw->drawn_first * draw->mirrors])))
+        !samples_allocate(draw->samples,
+                          draw->twins * (draw->begins[(draw->drawn_first + draw->drawn_count) * draw->mirrors] -
+                                         draw->begins[draw->drawn_first * draw->mirrors])))
         SHW_TRY(shw_fail_memory(&params->log, "samples"));
     *out = drawing;
     return SHW_OK;
