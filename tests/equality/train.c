@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dense/grow/trainer.h"
+#include "dense/grow_device/round.h"
 #include "testing/device.h"
 #include "testing/examples.h"
 #include "testing/sanitizers.h"
@@ -199,6 +200,41 @@ TESTING_CASE(samples_drawn_ahead_may_be_lost)
     step(trainer);
     assert_int_equal(shw_trainer_renew(trainer, &params, &examples.dataset), SHW_OK);
     assert_true(testing_finish(trainer) == expected);
+    assert_int_equal(examples.held, 0);
+    testing_examples_free(&examples);
+}
+
+/* Samples that the device gets in two pieces, prepared while it was busy or not. */
+TESTING_CASE(large_trees_drawn_ahead_are_the_same)
+{
+    struct testing_examples_params examples_params = {.seed = 7, .count = 5, .width = 180, .height = 150};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples;
+    struct shw_trainer *trainer = NULL;
+    uint64_t expected;
+
+    testing_examples_make(&examples_params, &examples);
+    examples.dataset.user = &examples;
+    params.tree_count = 2;
+    params.depth = 2;
+    params.candidates = 2;
+    params.images_percent = 60; /* each tree has others */
+    params.pixels_per_image = SHW_PIXELS_ALL;
+    expected = testing_train(params, &examples, SHW_TECHNIQUE_CPU);
+    examples.dataset.in_memory = true;
+    params.technique = SHW_TECHNIQUE_COMPUTE;
+    params.device = testing_device();
+    assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
+    for (uint32_t blocks = 0; blocks <= 2; blocks += 2) {
+        bool finished;
+        assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+        while (shw_compute_of(trainer)->packed < blocks && shw_tree_samples_draw_ahead(trainer))
+            continue;
+        assert_true(shw_compute_of(trainer)->packed >= blocks);
+        assert_true(testing_grow(trainer) == expected);
+        assert_int_equal(shw_trainer_renew(trainer, &params, &examples.dataset), SHW_OK);
+    }
+    shw_trainer_destroy(&trainer);
     assert_int_equal(examples.held, 0);
     testing_examples_free(&examples);
 }

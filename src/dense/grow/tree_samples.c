@@ -18,14 +18,15 @@ static struct shw_drawing_task make_task(const struct shw_trainer *trainer, cons
                                      .tree = tree};
 }
 
-enum shw_result shw_tree_samples_take(struct shw_trainer *trainer, struct shw_samples *samples)
+enum shw_result shw_tree_samples_take(struct shw_trainer *trainer, struct shw_samples *samples, bool *ahead)
 {
     const struct shw_drawing_task task = make_task(trainer, &trainer->params, shw_trainer_tree(trainer));
     struct shw_tree_samples *own = &trainer->samples;
     struct shw_drawing *drawing;
 
     *samples = (struct shw_samples){0};
-    if (own->ahead != NULL && shw_drawing_end(&own->ahead, samples) == SHW_OK)
+    *ahead = own->ahead != NULL && shw_drawing_end(&own->ahead, samples) == SHW_OK;
+    if (*ahead)
         return SHW_OK;
     SHW_PROPAGATE(shw_drawing_begin(&task, &own->spare, &drawing));
     return shw_drawing_end(&drawing, samples);
@@ -57,6 +58,7 @@ bool shw_tree_samples_draw_ahead(struct shw_trainer *trainer)
 {
     struct shw_tree_samples *own = &trainer->samples;
     const uint32_t next = trainer->tree_count + 1;
+    const struct shw_samples *drawn;
 
     if (next >= trainer->params.tree_count || shw_trainer_is_interrupted(trainer))
         return false;
@@ -69,7 +71,13 @@ bool shw_tree_samples_draw_ahead(struct shw_trainer *trainer)
         if (may_draw_ahead(trainer))
             (void)shw_drawing_begin(&task, &own->spare, &own->ahead);
     }
-    return own->ahead != NULL && shw_drawing_step(own->ahead, STEP_OF_THREADS * shw_thread_pool_size(trainer->pool));
+    if (own->ahead == NULL)
+        return false;
+    drawn = shw_drawing_get(own->ahead);
+    if (drawn != NULL)
+        return trainer->backend->take_ahead != NULL && trainer->backend->take_ahead(trainer->state, drawn);
+    return shw_drawing_step(own->ahead, STEP_OF_THREADS * shw_thread_pool_size(trainer->pool)) ||
+           shw_drawing_get(own->ahead) != NULL;
 }
 
 void shw_tree_samples_free(struct shw_tree_samples *samples)

@@ -88,7 +88,7 @@ struct shw_compute_images {
     struct shw_channels_stage *channels_stage;
     struct shw_arena memory;     /* of the slots' planes, and of uploads */
     struct shw_arena sources[2]; /* [wide]: of the slots' sources; zero until an image needs them */
-    void *integrate; /* instance of the passes of `compute`, with a slot per pair of place and slot */
+    void *integrate;             /* instance of the passes of `compute`, with a slot per pair of place and slot */
     struct shw_arena integrate_memory;
     struct shw_image_feed *feed;
 };

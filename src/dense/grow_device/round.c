@@ -257,6 +257,7 @@ static void begin(struct recording *recording)
             copy(recording, &training->sample_upload, 0, &training->samples, 0,
                  (VkDeviceSize)3 * training->sample_capacity * word);
     }
+    training->uploads_samples = training->plan.samples;
     training->plan.samples = false;
     copy(recording, &training->table_upload, 0, &training->tables, 0,
          sizeof training->constants + training->round.count * word);
@@ -689,6 +690,7 @@ enum shw_result shw_compute_submitted(void *state, enum shw_train_event *event)
     struct shw_train_compute *training = state;
     struct shw_compute_plan *plan = &training->plan;
 
+    training->uploads_samples = false;
     shw_compute_images_submitted(&training->integrals);
     SHW_PROPAGATE(shw_compute_clock_read(training));
     *event = SHW_TRAIN_MORE;

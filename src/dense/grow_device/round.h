@@ -137,6 +137,8 @@ struct shw_train_compute {
     struct shw_buffer probe_upload; /* where workers divide the images */
     struct shw_buffer constant_upload, table_upload, sample_upload, feature_upload, decisions, readback;
     uint32_t sample_capacity;
+    uint32_t packed;      /* blocks of the next tree's samples that are in `sample_upload` */
+    bool uploads_samples; /* what is recorded reads `sample_upload` */
     struct shw_compute_tables round;
     struct shw_train_constants constants; /* of the current round */
     struct shw_compute_plan plan;
@@ -231,6 +233,7 @@ enum shw_result shw_compute_create(struct shw_trainer *trainer, struct shw_train
                                    const struct shw_histogram_counter *counter, void **state);
 void shw_compute_rest(void *state);
 enum shw_result shw_compute_begin_tree(void *state);
+bool shw_compute_take_ahead(void *state, const struct shw_samples *samples);
 enum shw_result shw_compute_begin(void *state);
 enum shw_result shw_compute_record(void *state, VkCommandBuffer commands, uint64_t work_max);
 enum shw_result shw_compute_submitted(void *state, enum shw_train_event *event);
@@ -239,8 +242,9 @@ void shw_compute_get_passes(const void *state, struct shw_train_progress *progre
 void shw_compute_destroy(void **state);
 #define SHW_COMPUTE_FUNCTIONS                                                                                          \
     .open = shw_compute_open, .rest = shw_compute_rest, .begin_tree = shw_compute_begin_tree,                          \
-    .begin = shw_compute_begin, .record = shw_compute_record, .submitted = shw_compute_submitted,                      \
-    .decide = shw_compute_decide, .get_passes = shw_compute_get_passes, .destroy = shw_compute_destroy
+    .take_ahead = shw_compute_take_ahead, .begin = shw_compute_begin, .record = shw_compute_record,                    \
+    .submitted = shw_compute_submitted, .decide = shw_compute_decide, .get_passes = shw_compute_get_passes,            \
+    .destroy = shw_compute_destroy
 
 /* The trainer's state if its back end records on a device; otherwise NULL. */
 struct shw_train_compute *shw_compute_of(const struct shw_trainer *trainer);

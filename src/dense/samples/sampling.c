@@ -684,6 +684,15 @@ bool shw_drawing_step(struct shw_drawing *drawing, uint32_t pictures)
     return drawing->done < draw->drawn_count;
 }
 
+const struct shw_samples *shw_drawing_get(const struct shw_drawing *drawing)
+{
+    bool good = drawing->done == drawing->draw.drawn_count;
+
+    for (uint32_t i = 0; i < drawing->draw.drawn_count && good; i++)
+        good = drawing->draw.results[drawing->draw.drawn_first + i] == SHW_OK;
+    return good ? &drawing->samples : NULL;
+}
+
 enum shw_result shw_drawing_end(struct shw_drawing **handle, struct shw_samples *samples)
 {
     struct shw_drawing *drawing = *handle;

@@ -44,12 +44,14 @@ struct shw_drawing_task {
 };
 
 /* begin takes *memory, which is zero or has memory of earlier samples, and is zero afterwards. A step draws from up to
- * `pictures` pictures and returns whether more are left. end draws from the rest and reports errors of all steps; the
- * drawing is then NULL. free accepts NULL in *drawing. One thread at a time. Errors: those of shw_samples_draw(). */
+ * `pictures` pictures and returns whether more are left; get returns the samples once none are, or NULL. end draws from
+ * the rest and reports errors of all steps; the drawing is then NULL. free accepts NULL in *drawing. One thread at a
+ * time. Errors: those of shw_samples_draw(). */
 struct shw_drawing;
 enum shw_result shw_drawing_begin(const struct shw_drawing_task *task, struct shw_samples *memory,
                                   struct shw_drawing **drawing);
 bool shw_drawing_step(struct shw_drawing *drawing, uint32_t pictures);
+const struct shw_samples *shw_drawing_get(const struct shw_drawing *drawing);
 enum shw_result shw_drawing_end(struct shw_drawing **drawing, struct shw_samples *samples);
 void shw_drawing_free(struct shw_drawing **drawing);
 
