@@ -122,7 +122,7 @@ TESTING_CASE(trees_drawn_ahead_are_the_same)
     uint32_t count = testing_training_variants(list);
 
     testing_examples_make(&examples_params, &examples);
-    for (uint32_t i = 0; i < count; i += testing_is_slow() ? 1 : 5) {
+    for (uint32_t i = 0; i < count; i += testing_is_slow() ? 1 : 9) {
         uint64_t expected;
         list[i].tree_count = 4;
         list[i].depth = 3;
