@@ -80,7 +80,7 @@ void shw_programs_ahead_begin(struct shw_trainer *trainer, struct shw_programs_a
 {
     struct shw_programs_ahead *ahead;
 
-    if (trainer->params.device->own == NULL)
+    if (trainer->params.device->own == NULL || shw_thread_pool_size(trainer->pool) == 1)
         return;
     ahead = calloc(1, sizeof *ahead);
     if (ahead == NULL)

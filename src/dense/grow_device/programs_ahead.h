@@ -8,7 +8,8 @@ struct shw_programs_ahead;
 struct shw_trainer;
 
 /* Begins to compile them, on threads of its own, for the device's cache of programs. Only for devices that the library
- * created. *ahead stays NULL if that is not possible: they are compiled when they are needed. */
+ * created, and if training may use several threads. *ahead stays NULL if that is not possible: they are compiled when
+ * they are needed. */
 void shw_programs_ahead_begin(struct shw_trainer *trainer, struct shw_programs_ahead **ahead);
 
 /* Waits until they are compiled; accepts NULL in *ahead, which is NULL afterwards. Errors: those of Vulkan; the message

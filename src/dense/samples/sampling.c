@@ -244,8 +244,12 @@ static void list_in_order(const struct draw *draw, const struct pixels *pixels, 
                 *next++ = i;
         return;
     }
-    for (uint32_t i = 0; i < pixels->count; i++)
-        if (label_of(pixels, i) != SHW_LABEL_VOID)
+    for (uint32_t begin = 0; labels != NULL && begin < pixels->count; begin += pixels->example->image.width)
+        for (uint32_t x = 0, last = pixels->example->image.width - 1; x <= last; x++)
+            if (labels[begin + last - x] != SHW_LABEL_VOID)
+                *next++ = begin + x;
+    for (uint32_t i = 0; labels == NULL && i < pixels->count; i++)
+        if (pixels->spots[i].label != SHW_LABEL_VOID)
             *next++ = i;
 }
 
