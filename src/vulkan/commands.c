@@ -334,25 +334,31 @@ void shw_recording_dispatch(struct shw_recording *recording, const struct shw_pr
 
 enum shw_result shw_submit_begin(struct shw_device *device, VkCommandBuffer *commands)
 {
-    VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-                                        .commandBufferCount = 1};
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                       .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-    enum shw_result result;
+    struct shw_device_own *own = device->own;
+    enum shw_result result = SHW_OK;
 
-    if (device->own == NULL)
+    if (own == NULL)
         return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "work for an imported device is only recorded; its owner submits it");
-    pthread_mutex_lock(&device->own->mutex);
-    info.commandPool = device->own->pool;
+    pthread_mutex_lock(&own->mutex);
     *commands = VK_NULL_HANDLE;
-    VK_TRY(device, AllocateCommandBuffers(device->handle, &info, commands));
-    VK_TRY(device, BeginCommandBuffer(*commands, &begin));
+    if (own->commands == VK_NULL_HANDLE) {
+        const VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                  .commandPool = own->pool,
+                                                  .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                                  .commandBufferCount = 1};
+        VK_TRY(device, AllocateCommandBuffers(device->handle, &info, &own->commands));
+    } else {
+        VK_TRY(device, ResetCommandPool(device->handle, own->pool, 0));
+    }
+    VK_TRY(device, BeginCommandBuffer(own->commands, &begin));
+    *commands = own->commands;
     return SHW_OK;
 
 fail:
-    shw_submit_abandon(device, *commands);
+    pthread_mutex_unlock(&own->mutex);
     return result;
 }
 
@@ -374,27 +380,35 @@ enum shw_result shw_submit_wait_fence(struct shw_device *device, VkFence fence)
 
 enum shw_result shw_submit_wait(struct shw_device *device, VkCommandBuffer commands)
 {
+    return shw_submit_wait_meanwhile(device, commands, NULL, NULL);
+}
+
+enum shw_result shw_submit_wait_meanwhile(struct shw_device *device, VkCommandBuffer commands,
+                                          bool (*meanwhile)(void *user), void *user)
+{
     VkSubmitInfo submit = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
     VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    VkFence fence = VK_NULL_HANDLE;
+    struct shw_device_own *own = device->own;
     enum shw_result result = SHW_OK;
 
     VK_TRY(device, EndCommandBuffer(commands));
-    VK_TRY(device, CreateFence(device->handle, &info, device->allocator, &fence));
-    VK_TRY(device, QueueSubmit(device->own->queue, 1, &submit, fence));
-    SHW_TRY(shw_submit_wait_fence(device, fence));
+    if (own->fence == VK_NULL_HANDLE)
+        VK_TRY(device, CreateFence(device->handle, &info, device->allocator, &own->fence));
+    VK_TRY(device, QueueSubmit(own->queue, 1, &submit, own->fence));
+    while (meanwhile != NULL && device->vk.GetFenceStatus(device->handle, own->fence) == VK_NOT_READY &&
+           meanwhile(user))
+        continue;
+    SHW_TRY(shw_submit_wait_fence(device, own->fence));
+    VK_TRY(device, ResetFences(device->handle, 1, &own->fence));
 
 fail:
-    if (fence != VK_NULL_HANDLE)
-        device->vk.DestroyFence(device->handle, fence, device->allocator);
-    shw_submit_abandon(device, commands);
+    pthread_mutex_unlock(&own->mutex);
     return result;
 }
 
 void shw_submit_abandon(struct shw_device *device, VkCommandBuffer commands)
 {
-    if (commands != VK_NULL_HANDLE)
-        device->vk.FreeCommandBuffers(device->handle, device->own->pool, 1, &commands);
+    (void)commands; /* the next submission resets it */
     pthread_mutex_unlock(&device->own->mutex);
 }

@@ -109,17 +109,22 @@ void shw_recording_dispatch(struct shw_recording *recording, const struct shw_pr
 
 /* Submission to devices that the library created. */
 
-/* Begins a command buffer. The device's queue and command pool belong to the caller until shw_submit_wait() or
+/* Begins the device's command buffer, which belongs to the caller, with the queue, until shw_submit_wait() or
  * shw_submit_abandon(). Errors: ARGUMENT for an imported device, MEMORY, DEVICE_MEMORY. */
 enum shw_result shw_submit_begin(struct shw_device *device, VkCommandBuffer *commands);
 
-/* Ends the command buffer, submits it, waits for it and frees it. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
+/* Ends the command buffer, submits it and waits for it. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
 enum shw_result shw_submit_wait(struct shw_device *device, VkCommandBuffer commands);
+
+/* The same; while the device is busy, calls meanwhile(user) until that returns false: a little work for the host, which
+ * must not submit anything to the device. */
+enum shw_result shw_submit_wait_meanwhile(struct shw_device *device, VkCommandBuffer commands,
+                                          bool (*meanwhile)(void *user), void *user);
 
 /* Waits for a fence of something that was submitted. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
 enum shw_result shw_submit_wait_fence(struct shw_device *device, VkFence fence);
 
-/* Frees the command buffer without submitting it. */
+/* Drops what was recorded. */
 void shw_submit_abandon(struct shw_device *device, VkCommandBuffer commands);
 
 #endif

@@ -731,6 +731,8 @@ void shw_device_destroy(struct shw_device **handle)
         return;
     shw_program_cache_destroy(device);
     if (device->own != NULL) {
+        if (device->own->fence != VK_NULL_HANDLE)
+            device->vk.DestroyFence(device->handle, device->own->fence, device->allocator);
         device->vk.DestroyCommandPool(device->handle, device->own->pool, NULL);
         device->vk.DestroyDevice(device->handle, NULL);
         destroy_own(device->own);

@@ -144,9 +144,11 @@ struct shw_device_own {
     PFN_vkDestroyInstance destroy_instance;
     VkQueue queue;
     VkCommandPool pool;
+    VkCommandBuffer commands; /* the only one of the pool, and the fence of its submissions: made by the first */
+    VkFence fence;
     VkQueue transfer; /* copies while `queue` computes; VK_NULL_HANDLE: the device has no queue for copies alone */
     uint32_t transfer_family; /* of it */
-    pthread_mutex_t mutex;    /* of queues and pool */
+    pthread_mutex_t mutex;    /* of queues, pool and fence */
     struct shw_log log;       /* what the messenger writes to */
 };
 

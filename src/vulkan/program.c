@@ -61,23 +61,29 @@ void shw_sets_destroy(struct shw_device *device, struct shw_sets *sets)
 void shw_set_write(struct shw_device *device, const struct shw_program *program, VkDescriptorSet set,
                    const struct shw_resource *resources)
 {
+    VkDescriptorImageInfo images[SHW_BINDINGS_MAX];
+    VkDescriptorBufferInfo buffers[SHW_BINDINGS_MAX];
+    VkWriteDescriptorSet writes[SHW_BINDINGS_MAX];
+
     for (uint32_t i = 0; i < program->binding_count; i++) {
         const struct shw_resource *resource = &resources[i];
         const bool is_storage = program->bindings[i].type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
-        const VkDescriptorImageInfo image = {.imageView = resource->view,
-                                             .imageLayout = is_storage ? VK_IMAGE_LAYOUT_GENERAL
-                                                                       : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
-        const VkDescriptorBufferInfo buffer = {resource->buffer, resource->offset,
-                                               resource->size > 0 ? resource->size : VK_WHOLE_SIZE};
-        const VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                            .dstSet = set,
-                                            .dstBinding = program->bindings[i].binding,
-                                            .descriptorCount = 1,
-                                            .descriptorType = program->bindings[i].type,
-                                            .pImageInfo = &image,
-                                            .pBufferInfo = &buffer};
-        device->vk.UpdateDescriptorSets(device->handle, 1, &write, 0, NULL);
+
+        images[i] = (VkDescriptorImageInfo){.imageView = resource->view,
+                                            .imageLayout = is_storage ? VK_IMAGE_LAYOUT_GENERAL
+                                                                      : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+        buffers[i] = (VkDescriptorBufferInfo){resource->buffer, resource->offset,
+                                              resource->size > 0 ? resource->size : VK_WHOLE_SIZE};
+        writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                           .dstSet = set,
+                                           .dstBinding = program->bindings[i].binding,
+                                           .descriptorCount = 1,
+                                           .descriptorType = program->bindings[i].type,
+                                           .pImageInfo = &images[i],
+                                           .pBufferInfo = &buffers[i]};
     }
+    if (program->binding_count > 0)
+        device->vk.UpdateDescriptorSets(device->handle, program->binding_count, writes, 0, NULL);
 }
 
 enum shw_result shw_framebuffer_create(struct shw_device *device, const struct shw_program *program,

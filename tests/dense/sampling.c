@@ -652,3 +652,44 @@ TESTING_CASE(pairs_are_the_samples_and_their_twins)
         shw_train_images_free(&set.images);
     }
 }
+
+/* In steps of any size, and in the memory of more samples or of fewer, the same samples are drawn. */
+TESTING_CASE(steps_draw_the_same)
+{
+    struct shw_samples kept = {0};
+
+    for (uint32_t kind = 0; kind < 24; kind++) {
+        const struct shw_trainer_params params = {.pixels_per_image = kind % 4 == 3 ? SHW_PIXELS_ALL : 5 + 10 * kind,
+                                                  .sampling = (enum shw_pixel_sampling)(kind % 3),
+                                                  .images_percent = kind % 4 == 1 ? 60 : 100};
+        struct shw_drawing *drawing;
+        struct shw_drawing_task task;
+        struct class_uniform set;
+        struct shw_samples at_once;
+        uint32_t steps = 1;
+
+        open_rows(&set, &params);
+        set.params.sampling = params.sampling;
+        set.images.paired = kind % 5 == 4;
+        task = (struct shw_drawing_task){
+            &set.params, &set.dataset, NULL, &set.images, shw_image_part_all(set.images.base_count), kind};
+        assert_int_equal(shw_samples_draw(&set.params, &set.dataset, NULL, &set.images, task.part, kind, &at_once),
+                         SHW_OK);
+        assert_int_equal(shw_drawing_begin(&task, &kept, &drawing), SHW_OK);
+        assert_null(kept.image);
+        while (kind != 7 && shw_drawing_step(drawing, 1 + kind % 3) && (kind != 8 || steps < 2))
+            steps++;
+        assert_true(kind == 7 || steps > 1);
+        assert_int_equal(shw_drawing_end(&drawing, &kept), SHW_OK);
+        assert_null(drawing);
+        assert_int_equal(kept.count, at_once.count);
+        assert_memory_equal(kept.image, at_once.image, kept.count * sizeof *kept.image);
+        assert_memory_equal(kept.x, at_once.x, kept.count * sizeof *kept.x);
+        assert_memory_equal(kept.y, at_once.y, kept.count * sizeof *kept.y);
+        assert_memory_equal(kept.label, at_once.label, kept.count * sizeof *kept.label);
+        shw_samples_free(&at_once);
+        set.images.paired = false;
+        shw_train_images_free(&set.images);
+    }
+    shw_samples_free(&kept);
+}

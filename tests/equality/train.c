@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dense/grow/trainer.h"
+#include "dense/grow_device/round.h"
 #include "testing/device.h"
 #include "testing/examples.h"
 #include "testing/sanitizers.h"
@@ -108,6 +110,132 @@ TESTING_CASE(many_classes_are_the_same)
     params.pixels_per_image = SHW_PIXELS_ALL;
     params.tree_count = 1;
     same("700 classes, depth", params.depth, &params, &examples, true);
+    testing_examples_free(&examples);
+}
+
+/* From a data set in memory, the samples of the next tree are drawn while the device is busy. */
+TESTING_CASE(trees_drawn_ahead_are_the_same)
+{
+    struct testing_examples_params examples_params = {.seed = 5, .count = 6, .void_percent = 20};
+    struct shw_trainer_params list[TESTING_VARIANTS_MAX];
+    struct testing_examples examples;
+    uint32_t count = testing_training_variants(list);
+
+    testing_examples_make(&examples_params, &examples);
+    for (uint32_t i = 0; i < count; i += testing_is_slow() ? 1 : 9) {
+        uint64_t expected;
+        list[i].tree_count = 4;
+        list[i].depth = 3;
+        list[i].threads = 1 + i % 3;
+        examples.dataset.in_memory = false;
+        examples.dataset.single_threaded = i % 2 == 1;
+        expected = testing_train(list[i], &examples, SHW_TECHNIQUE_CPU);
+        examples.dataset.in_memory = true;
+        if (testing_train(list[i], &examples, SHW_TECHNIQUE_COMPUTE) != expected)
+            fail_msg("variant %u", i);
+        assert_int_equal(examples.held, 0);
+    }
+    testing_examples_free(&examples);
+}
+
+/* Computes two rounds, and draws what the device may have left no time for. */
+static void step(struct shw_trainer *trainer)
+{
+    bool finished;
+
+    for (uint32_t r = 0; r < 2; r++)
+        assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+    while (shw_tree_samples_draw_ahead(trainer))
+        continue;
+    assert_non_null(trainer->samples.ahead);
+}
+
+/* Whatever happens to samples that were drawn ahead, the trees are the same: an image could not be read meanwhile, a
+ * checkpoint is loaded, or the training is dropped for another one. */
+TESTING_CASE(samples_drawn_ahead_may_be_lost)
+{
+    struct testing_examples_params examples_params = {.seed = 6, .count = 6, .void_percent = 20};
+    struct shw_trainer_params params = testing_training;
+    const char *path = testing_path("ahead.ktx2");
+    struct testing_examples examples;
+    struct shw_trainer *trainer = NULL;
+    struct testing_log log;
+    uint64_t expected;
+
+    testing_examples_make(&examples_params, &examples);
+    examples.dataset.user = &examples;
+    params.tree_count = 3;
+    params.depth = 4;
+    expected = testing_train(params, &examples, SHW_TECHNIQUE_CPU);
+    examples.dataset.in_memory = true;
+    params.technique = SHW_TECHNIQUE_COMPUTE;
+    params.device = testing_device();
+    params.log = testing_log(&log);
+    params.log.level = SHW_LOG_ERROR;
+    assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
+    step(trainer);
+    shw_tree_samples_free(&trainer->samples);
+    examples.fail_at = 2;
+    examples.fail_with = SHW_ERROR_IO;
+    while (shw_tree_samples_draw_ahead(trainer))
+        continue;
+    assert_non_null(trainer->samples.ahead);
+    examples.fail_with = SHW_OK;
+    assert_int_equal(shw_trainer_save(trainer, path), SHW_OK);
+    assert_true(testing_grow(trainer) == expected);
+    assert_string_equal(log.last, "");
+
+    assert_int_equal(shw_trainer_renew(trainer, &params, &examples.dataset), SHW_OK);
+    step(trainer);
+    assert_int_equal(shw_trainer_renew(trainer, &params, &examples.dataset), SHW_OK);
+    assert_null(trainer->samples.ahead);
+    assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);
+    assert_true(testing_grow(trainer) == expected);
+
+    assert_int_equal(shw_trainer_renew(trainer, &params, &examples.dataset), SHW_OK);
+    step(trainer);
+    params.seed++;
+    assert_int_equal(shw_trainer_renew(trainer, &params, &examples.dataset), SHW_OK);
+    params.seed--;
+    step(trainer);
+    assert_int_equal(shw_trainer_renew(trainer, &params, &examples.dataset), SHW_OK);
+    assert_true(testing_finish(trainer) == expected);
+    assert_int_equal(examples.held, 0);
+    testing_examples_free(&examples);
+}
+
+/* Samples that the device gets in two pieces, prepared while it was busy or not. */
+TESTING_CASE(large_trees_drawn_ahead_are_the_same)
+{
+    struct testing_examples_params examples_params = {.seed = 7, .count = 5, .width = 180, .height = 150};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples;
+    struct shw_trainer *trainer = NULL;
+    uint64_t expected;
+
+    testing_examples_make(&examples_params, &examples);
+    examples.dataset.user = &examples;
+    params.tree_count = 2;
+    params.depth = 2;
+    params.candidates = 2;
+    params.images_percent = 60; /* each tree has others */
+    params.pixels_per_image = SHW_PIXELS_ALL;
+    expected = testing_train(params, &examples, SHW_TECHNIQUE_CPU);
+    examples.dataset.in_memory = true;
+    params.technique = SHW_TECHNIQUE_COMPUTE;
+    params.device = testing_device();
+    assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
+    for (uint32_t blocks = 0; blocks <= 2; blocks += 2) {
+        bool finished;
+        assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+        while (shw_compute_of(trainer)->packed < blocks && shw_tree_samples_draw_ahead(trainer))
+            continue;
+        assert_true(shw_compute_of(trainer)->packed >= blocks);
+        assert_true(testing_grow(trainer) == expected);
+        assert_int_equal(shw_trainer_renew(trainer, &params, &examples.dataset), SHW_OK);
+    }
+    shw_trainer_destroy(&trainer);
+    assert_int_equal(examples.held, 0);
     testing_examples_free(&examples);
 }
 

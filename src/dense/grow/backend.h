@@ -5,6 +5,7 @@
 #include <shadewood/train.h>
 
 struct shw_device_description;
+struct shw_samples;
 struct shw_train_images;
 struct shw_trainer;
 
@@ -39,6 +40,11 @@ struct shw_train_backend {
 
     /* Begins a tree, whose samples are in the tree builder. May be NULL. Errors: MEMORY, DEVICE_MEMORY, LIMIT. */
     enum shw_result (*begin_tree)(void *state);
+
+    /* Called while what was recorded runs, with the samples of the next tree: prepares some of them for begin_tree(),
+     * which is told by the tree builder whether it gets these samples. Returns whether more are left that can be
+     * prepared now. May be NULL. */
+    bool (*take_ahead)(void *state, const struct shw_samples *samples);
 
     /* Begins a round; its open nodes and candidates are known. Errors: MEMORY, DEVICE_MEMORY, LIMIT. */
     enum shw_result (*begin)(void *state);

@@ -13,6 +13,7 @@
 #include "dense/grow/progress.h"
 #include "dense/grow/proposal.h"
 #include "dense/grow/tree_builder.h"
+#include "dense/grow/tree_samples.h"
 #include "dense/samples/images.h"
 
 struct shw_blend_limits;
@@ -20,6 +21,7 @@ struct shw_derived_set;
 struct shw_fern_level;
 struct shw_level_set;
 struct shw_out_of_bag;
+struct shw_programs_ahead;
 struct shw_splitting;
 
 /* How the back end `cpu` divides the memory that it may use. */
@@ -63,13 +65,15 @@ struct shw_trainer {
     double *class_weights; /* relative, before they are scaled for a tree */
     char *notes;
     struct shw_tree_builder builder;
+    struct shw_tree_samples samples; /* of trees that have not begun */
     struct shw_round round;
     const struct shw_blend_limits *blend_limits; /* for tests; NULL: the default limits */
     struct shw_splitting *splitting;             /* not NULL while a splitter chooses the tests of a round */
     struct shw_fern_level *fern_level;           /* of ferns: of the round; otherwise NULL */
     const struct shw_train_backend *backend;
-    void *state; /* of the back end; NULL until the training set is read */
-    char *batch; /* memory of batches, kept from round to round */
+    struct shw_programs_ahead *programs; /* of a device, while the training set is read; or NULL */
+    void *state;                         /* of the back end; NULL until the training set is read */
+    char *batch;                         /* memory of batches, kept from round to round */
     size_t batch_bytes;
     struct shw_tree *trees; /* finished; their arrays belong to the trainer */
     uint32_t tree_count;

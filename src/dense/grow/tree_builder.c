@@ -211,8 +211,7 @@ enum shw_result shw_tree_builder_begin(struct shw_trainer *trainer)
         shw_fail_memory(&trainer->params.log, "a tree");
         goto fail;
     }
-    SHW_TRY(shw_samples_draw(&trainer->params, trainer->dataset, trainer->pool, shw_trainer_whole(trainer),
-                             shw_trainer_part(trainer), shw_trainer_tree(trainer), &builder->samples));
+    SHW_TRY(shw_tree_samples_take(trainer, &builder->samples, &builder->drawn_ahead));
     SHW_TRY(shw_samples_count(&trainer->params.log, trainer->pool, &builder->samples, classes, counts));
     SHW_TRY(open_root(trainer, counts));
     builder->whole_samples = builder->open[0].all;
@@ -547,6 +546,7 @@ enum shw_result shw_tree_builder_finish(struct shw_trainer *trainer)
     trainer->builder.nodes = NULL;
     trainer->tree_count++;
     shw_gains_add(&trainer->gains, &trainer->builder.gains, trainer->builder.mass);
+    shw_tree_samples_keep(trainer, &trainer->builder.samples);
     shw_tree_builder_free(&trainer->builder);
     return SHW_OK;
 }

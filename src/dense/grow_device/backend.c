@@ -2,10 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/integers.h"
 #include "base/log.h"
 #include "base/machine.h"
 #include "base/text.h"
 #include "dense/grow/splitting.h"
+#include "dense/grow_device/programs_ahead.h"
 #include "dense/grow_device/round.h"
 #include "dense/samples/image_store.h"
 #include "shared/score.h"
@@ -150,26 +152,34 @@ static bool serves(const struct shw_train_compute *training, const struct shw_tr
            (!training->paired || memcmp(&training->mirror, &trainer->images.mirror, sizeof training->mirror) == 0);
 }
 
+struct shw_train_compute shw_compute_plan_training(struct shw_trainer *trainer,
+                                                   const struct shw_histogram_counter *counter)
+{
+    struct shw_device *device = trainer->params.device;
+    struct shw_train_compute training = {.trainer = trainer,
+                                         .device = device,
+                                         .log = &trainer->params.log,
+                                         .counter = counter,
+                                         .range = device->properties.limits.maxStorageBufferRange,
+                                         .feature = trainer->params.feature,
+                                         .shared_words = count_shared_words(trainer, device),
+                                         .paired = trainer->params.mirror == SHW_MIRROR_PAIRED};
+
+    if (training.paired)
+        training.mirror = shw_mirror_of(&trainer->channels);
+    return training;
+}
+
 static enum shw_result create_training(struct shw_trainer *trainer, const struct shw_histogram_counter *counter,
                                        void **state)
 {
-    struct shw_device *device = trainer->params.device;
-    struct shw_train_compute *training = calloc(1, sizeof *training);
+    struct shw_train_compute *training = malloc(sizeof *training);
 
     if (training == NULL)
         return shw_fail_memory(&trainer->params.log, "training on the device");
     *state = training;
-    training->device = device;
-    training->log = &trainer->params.log;
-    training->range = device->properties.limits.maxStorageBufferRange;
-    training->has_windows = needs_windows(trainer, device, counter);
-    training->feature = trainer->params.feature;
-    training->shared_words = count_shared_words(trainer, device);
-    training->paired = trainer->images.paired;
-    if (training->paired)
-        training->mirror = trainer->images.mirror;
-    training->trainer = trainer;
-    training->counter = counter;
+    *training = shw_compute_plan_training(trainer, counter);
+    training->has_windows = needs_windows(trainer, training->device, counter);
     SHW_PROPAGATE(shw_compute_clock_create(training));
     return shw_compute_programs_create(training);
 }
@@ -180,6 +190,8 @@ void shw_compute_rest(void *state)
 
     shw_image_feed_destroy(&training->integrals.feed);
     training->plan = (struct shw_compute_plan){.sweep = training->plan.sweep};
+    training->packed = 0;
+    training->uploads_samples = false;
     training->renewed = true;
 }
 
@@ -187,6 +199,8 @@ void shw_compute_rest(void *state)
  * worth it for a few examples. */
 enum shw_result shw_compute_open(struct shw_trainer *trainer)
 {
+    if (trainer->state == NULL && trainer->programs == NULL)
+        shw_programs_ahead_begin(trainer, &trainer->programs);
     if (trainer->dataset->in_memory || trainer->dataset->count < STORE_LEAST)
         return SHW_OK;
     SHW_PROPAGATE(shw_image_store_create(trainer->dataset, &trainer->channels, shw_machine_memory() / STORE_SHARE,
@@ -203,6 +217,7 @@ enum shw_result shw_compute_create(struct shw_trainer *trainer, struct shw_train
     bool same = *state != NULL && shw_train_images_equal(before, &trainer->images);
     enum shw_result result = SHW_OK;
 
+    SHW_TRY(shw_programs_ahead_end(&trainer->programs));
     if (*state != NULL && !serves(*state, trainer))
         shw_compute_destroy(state);
     if (*state == NULL) {
@@ -258,19 +273,21 @@ void shw_compute_destroy(void **state)
     *state = NULL;
 }
 
-#define PACK_BLOCK 65536u
+#define PACK_BLOCK   65536u
+#define PACK_AT_ONCE 16u /* blocks that are packed while the device works, between two looks at it */
 
 /* Shared by the threads that pack samples. */
 struct pack {
     const struct shw_samples *samples;
     uint32_t *words;
+    uint32_t first; /* block */
 };
 
 static void pack_block(void *user, uint32_t index, uint32_t thread)
 {
     const struct pack *pack = user;
     const struct shw_samples *samples = pack->samples;
-    size_t count = samples->count, begin = (size_t)index * PACK_BLOCK, left = count - begin;
+    size_t count = samples->count, begin = ((size_t)pack->first + index) * PACK_BLOCK, left = count - begin;
     size_t end = begin + (left < PACK_BLOCK ? left : PACK_BLOCK);
     uint32_t *words = pack->words;
 
@@ -282,23 +299,51 @@ static void pack_block(void *user, uint32_t index, uint32_t thread)
     }
 }
 
+/* Packs up to so many of the blocks that are not packed; returns whether more are left. */
+static bool pack_blocks(struct shw_train_compute *training, const struct shw_samples *samples, uint32_t most)
+{
+    struct pack pack = {samples, training->sample_upload.mapped, training->packed};
+    const uint32_t blocks = (uint32_t)(((size_t)samples->count + PACK_BLOCK - 1) / PACK_BLOCK);
+    const uint32_t count = shw_min_u32(blocks - training->packed, most);
+
+    shw_thread_pool_run(training->trainer->pool, count, pack_block, &pack);
+    training->packed += count;
+    return training->packed < blocks;
+}
+
+static VkDeviceSize upload_bytes(const struct shw_samples *samples)
+{
+    return (VkDeviceSize)3 * sizeof(uint32_t) * (samples->count > 0 ? samples->count : 1);
+}
+
 enum shw_result shw_compute_begin_tree(void *state)
 {
     struct shw_train_compute *training = state;
-    const struct shw_samples *samples = &training->trainer->builder.samples;
-    size_t count = samples->count, room = 4 * (count > 0 ? count : 1) * sizeof(uint32_t);
-    struct pack pack = {.samples = samples};
+    const struct shw_tree_builder *builder = &training->trainer->builder;
+    const struct shw_samples *samples = &builder->samples;
+    const VkDeviceSize bytes = upload_bytes(samples);
 
     training->sample_capacity = samples->count;
-    SHW_PROPAGATE(shw_compute_need(training, &training->samples, room, SHW_MEMORY_DEVICE, "samples"));
-    SHW_PROPAGATE(shw_compute_need(training, &training->moved, room, SHW_MEMORY_DEVICE, "samples"));
-    SHW_PROPAGATE(shw_compute_need(training, &training->sample_upload, room / 4 * 3, SHW_MEMORY_UPLOAD, "samples"));
-    pack.words = training->sample_upload.mapped;
-    shw_thread_pool_run(training->trainer->pool, (uint32_t)((count + PACK_BLOCK - 1) / PACK_BLOCK), pack_block, &pack);
+    training->may_shrink = false;
+    SHW_PROPAGATE(shw_compute_need(training, &training->samples, bytes / 3 * 4, SHW_MEMORY_DEVICE, "samples"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->moved, bytes / 3 * 4, SHW_MEMORY_DEVICE, "samples"));
+    if (!builder->drawn_ahead || training->sample_upload.size < bytes)
+        training->packed = 0;
+    SHW_PROPAGATE(shw_compute_need(training, &training->sample_upload, bytes, SHW_MEMORY_UPLOAD, "samples"));
+    (void)pack_blocks(training, samples, UINT32_MAX);
+    training->packed = 0;
     if (training->counter->begin_tree != NULL)
         SHW_PROPAGATE(training->counter->begin_tree(training, samples));
     training->plan.samples = true;
     return SHW_OK;
+}
+
+bool shw_compute_take_ahead(void *state, const struct shw_samples *samples)
+{
+    struct shw_train_compute *training = state;
+
+    return !training->uploads_samples && training->sample_upload.size >= upload_bytes(samples) &&
+           pack_blocks(training, samples, PACK_AT_ONCE);
 }
 
 struct shw_train_compute *shw_compute_of(const struct shw_trainer *trainer)

@@ -180,6 +180,7 @@ static enum shw_result make_stages(struct shw_compute_images *images)
     struct shw_device *device = images->device;
     uint32_t pairs = images->slot_count * images->place_count;
 
+    shw_arena_begin(device, &images->memory);
     images->slots = calloc(images->slot_count, sizeof *images->slots);
     images->channels = calloc(pairs, sizeof *images->channels);
     images->integrals = calloc(pairs, sizeof *images->integrals);
@@ -187,10 +188,15 @@ static enum shw_result make_stages(struct shw_compute_images *images)
         return shw_fail_memory(&images->params->log, "training images");
     for (uint32_t s = 0; s < images->slot_count; s++) {
         images->slots[s].bound = -1;
-        SHW_PROPAGATE(shw_planes_create(device, VK_FORMAT_R16_SINT, images->width, images->height,
-                                        images->channel_count, SHW_PLANES_BUFFER, "training channels",
-                                        &images->channels[s]));
+        SHW_PROPAGATE(shw_planes_add(&images->memory, shw_span_always, shw_span_always, VK_FORMAT_R16_SINT,
+                                     images->width, images->height, images->channel_count, SHW_PLANES_BUFFER,
+                                     "training channels", &images->channels[s]));
     }
+    for (uint32_t u = 0; u < images->upload_count; u++)
+        SHW_PROPAGATE(shw_arena_add_buffer(&images->memory, shw_span_always, upload_bytes(images),
+                                           VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, "training upload",
+                                           &images->uploads[u]));
+    SHW_PROPAGATE(shw_arena_make(&images->memory));
     for (uint32_t i = 0; i < pairs; i++) {
         images->channels[i] = images->channels[i % images->slot_count];
         images->integrals[i] = (struct shw_planes){.width = images->width + 1,
@@ -274,14 +280,12 @@ bool shw_compute_images_keep(struct shw_compute_images *images, const struct shw
     return images->feed != NULL || start_feed(images) == SHW_OK;
 }
 
-static void destroy_slot(struct shw_device *device, struct shw_compute_slot *slot)
+static void destroy_views(struct shw_device *device, const struct shw_compute_slot *slot)
 {
-    for (int wide = 0; wide < 2; wide++) {
+    for (int wide = 0; wide < 2; wide++)
         for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
             if (slot->views[wide][i] != VK_NULL_HANDLE)
                 device->vk.DestroyImageView(device->handle, slot->views[wide][i], device->allocator);
-        shw_vulkan_image_destroy(device, &slot->source[wide]);
-    }
 }
 
 void shw_compute_images_destroy(struct shw_compute_images *images)
@@ -294,18 +298,15 @@ void shw_compute_images_destroy(struct shw_compute_images *images)
     shw_channels_stage_destroy(device, &images->channels_stage);
     shw_passes_of(&shw_integral_compute_technique)->destroy(device, images->integrate);
     shw_arena_end(&images->integrate_memory);
-    for (uint32_t s = 0; s < images->slot_count; s++) {
-        if (images->slots != NULL)
-            destroy_slot(device, &images->slots[s]);
-        if (images->channels != NULL)
-            shw_planes_destroy(device, &images->channels[s]);
-    }
+    for (uint32_t s = 0; images->slots != NULL && s < images->slot_count; s++)
+        destroy_views(device, &images->slots[s]);
+    for (int wide = 0; wide < 2; wide++)
+        shw_arena_end(&images->sources[wide]);
+    shw_arena_end(&images->memory);
     for (uint32_t p = 0; p < images->place_count; p++)
         shw_buffer_destroy(device, &images->places[p].buffer);
     for (uint32_t c = 0; c < images->chunk_count; c++)
         shw_buffer_destroy(device, &images->chunks[c].pixels);
-    for (uint32_t u = 0; u < images->upload_count; u++)
-        shw_buffer_destroy(device, &images->uploads[u]);
     free(images->pixel_offsets);
     free(images->slots);
     free(images->channels);
@@ -359,25 +360,38 @@ static void give_place(struct shw_compute_images *images, struct shw_compute_chu
     chunk->filled = 0;
 }
 
-/* Creates the slot's source image for 8 or 16 bits and binds it to the stage. *ready is false if it cannot be bound
- * before the submission has ended. */
+/* Creates the source images of all slots for 8 or 16 bits. */
+static enum shw_result make_sources(struct shw_compute_images *images, int wide)
+{
+    const VkFormat format = shw_source_format(wide);
+    struct shw_arena *arena = &images->sources[wide];
+
+    if (arena->device != NULL)
+        return SHW_OK;
+    shw_arena_begin(images->device, arena);
+    for (uint32_t s = 0; s < images->slot_count; s++)
+        SHW_PROPAGATE(shw_arena_add_image(arena, shw_span_always, format, images->width, images->height,
+                                          images->input_count,
+                                          VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                                          "training source", &images->slots[s].source[wide]));
+    SHW_PROPAGATE(shw_arena_make(arena));
+    for (uint32_t s = 0; s < images->slot_count; s++)
+        for (uint32_t i = 0; i < images->input_count; i++)
+            SHW_PROPAGATE(shw_image_view_create(images->device, images->slots[s].source[wide].handle, format, i, 1,
+                                                false, &images->slots[s].views[wide][i]));
+    return SHW_OK;
+}
+
+/* Binds the slot's source image for 8 or 16 bits to the stage. *ready is false if it cannot be bound before the
+ * submission has ended. */
 static enum shw_result need_source(struct shw_compute_images *images, uint32_t number, int wide, bool *ready)
 {
-    struct shw_device *device = images->device;
     struct shw_compute_slot *slot = &images->slots[number];
-    VkFormat format = shw_source_format(wide);
 
     *ready = slot->bound == wide || !slot->pending;
     if (slot->bound == wide || !*ready)
         return SHW_OK;
-    if (slot->source[wide].handle == VK_NULL_HANDLE) {
-        SHW_PROPAGATE(shw_vulkan_image_create(device, format, images->width, images->height, images->input_count,
-                                              VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-                                              "training source", &slot->source[wide]));
-        for (uint32_t i = 0; i < images->input_count; i++)
-            SHW_PROPAGATE(
-                shw_image_view_create(device, slot->source[wide].handle, format, i, 1, false, &slot->views[wide][i]));
-    }
+    SHW_PROPAGATE(make_sources(images, wide));
     shw_channels_stage_bind(images->channels_stage, number, slot->views[wide]);
     slot->bound = wide;
     return SHW_OK;
@@ -403,10 +417,7 @@ static enum shw_result read_unit(struct shw_compute_images *images, struct shw_c
     SHW_PROPAGATE(shw_inputs_choose_example(&read->example, &images->set->channels, &images->params->log, read->inputs,
                                             &read->chosen));
     for (uint32_t copy = 0; copy < images->copies; copy++) {
-        struct shw_buffer *upload = &images->uploads[images->uploads_used++];
-        if (upload->handle == VK_NULL_HANDLE)
-            SHW_PROPAGATE(shw_buffer_create(device, upload_bytes(images), VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
-                                            SHW_MEMORY_UPLOAD, "training upload", upload));
+        const struct shw_buffer *upload = &images->uploads[images->uploads_used++];
         if (images->keeps_pixels) {
             const VkBufferCopy keep = {.dstOffset = images->pixel_offsets[unit + copy * images->set->base_count],
                                        .size = images->input_count * pixel_bytes(known)};

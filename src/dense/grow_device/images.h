@@ -86,7 +86,9 @@ struct shw_compute_images {
     uint32_t upload_count, uploads_used;                /* uploads_used: in the submission being recorded */
     struct shw_planes *channels, *integrals;            /* [place * slot_count + slot]; channels: of the slot */
     struct shw_channels_stage *channels_stage;
-    void *integrate; /* instance of the passes of `compute`, with a slot per pair of place and slot */
+    struct shw_arena memory;     /* of the slots' planes, and of uploads */
+    struct shw_arena sources[2]; /* [wide]: of the slots' sources; zero until an image needs them */
+    void *integrate;             /* instance of the passes of `compute`, with a slot per pair of place and slot */
     struct shw_arena integrate_memory;
     struct shw_image_feed *feed;
 };

@@ -131,53 +131,66 @@ void shw_train_specialize(const struct shw_train_compute *training, struct shw_t
 /* Those of the feature type, in the order of the programs. */
 enum { CANDIDATES, PROBES, HISTOGRAM, SIDES, OF_FEATURE };
 
-static enum shw_result get_feature_shaders(const struct shw_train_compute *training, struct shw_shader *shaders)
+enum shw_result shw_compute_shaders(const struct shw_train_compute *training,
+                                    struct shw_shader shaders[SHW_PROGRAM_COUNT])
 {
     static const enum shw_feature_role roles[2][OF_FEATURE] = {
         {SHW_ROLE_CANDIDATES, SHW_ROLE_PROBES, SHW_ROLE_HISTOGRAM, SHW_ROLE_SIDES},
         {SHW_ROLE_CANDIDATES, SHW_ROLE_PROBES_WINDOWS, SHW_ROLE_HISTOGRAM_WINDOWS, SHW_ROLE_SIDES_WINDOWS}};
+    struct shw_shader own[OF_FEATURE];
 
-    return shw_feature_shaders(training->feature, OF_FEATURE, roles[training->has_windows], training->log, shaders);
+    SHW_PROPAGATE(shw_feature_shaders(training->feature, OF_FEATURE, roles[training->has_windows], training->log, own));
+    shaders[SHW_PROGRAM_CANDIDATES] = own[CANDIDATES];
+    shaders[SHW_PROGRAM_PROBES] = own[PROBES];
+    shaders[SHW_PROGRAM_HISTOGRAM] = own[HISTOGRAM];
+    shaders[SHW_PROGRAM_SIDES] = own[SIDES];
+    shaders[SHW_PROGRAM_THRESHOLDS] = SHW_SHADER(train_thresholds_comp);
+    shaders[SHW_PROGRAM_SPLIT] = SHW_SHADER(train_split_comp);
+    shaders[SHW_PROGRAM_WINNERS] = SHW_SHADER(train_winners_comp);
+    shaders[SHW_PROGRAM_SCAN] = SHW_SHADER(train_scan_comp);
+    shaders[SHW_PROGRAM_MOVE] = SHW_SHADER(train_move_comp);
+    return SHW_OK;
+}
+
+enum shw_result shw_compute_program_create(const struct shw_train_compute *training, uint32_t number,
+                                           struct shw_shader shader, struct shw_program *program)
+{
+    static const char *const names[SHW_PROGRAM_COUNT] = {
+        [SHW_PROGRAM_CANDIDATES] = "train candidates",
+        [SHW_PROGRAM_PROBES] = "train probes",
+        [SHW_PROGRAM_THRESHOLDS] = "train thresholds",
+        [SHW_PROGRAM_HISTOGRAM] = "train histogram",
+        [SHW_PROGRAM_SPLIT] = "train split",
+        [SHW_PROGRAM_WINNERS] = "train winners",
+        [SHW_PROGRAM_SIDES] = "train sides",
+        [SHW_PROGRAM_SCAN] = "train scan",
+        [SHW_PROGRAM_MOVE] = "train move",
+    };
+    struct shw_train_specialization constants;
+    struct shw_binding bindings[BINDINGS_MAX];
+    struct shw_program_params params = {.name = names[number],
+                                        .compute = shader,
+                                        .bindings = bindings,
+                                        .binding_count = bindings_of[number][0],
+                                        .push_bytes = sizeof(struct shw_train_push),
+                                        .specialization = reads_planes(number) ? &constants.info : NULL};
+
+    shw_train_specialize(training, &constants);
+    for (uint32_t i = 0; i < bindings_of[number][0]; i++)
+        bindings[i] = (struct shw_binding){bindings_of[number][i + 1], VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+    for (uint32_t window = 1; training->has_windows && reads_planes(number) && window < SHW_WINDOWS; window++)
+        bindings[params.binding_count++] =
+            (struct shw_binding){SHW_TRAIN_INTEGRALS_MORE + window - 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+    return shw_program_create(training->device, &params, program);
 }
 
 enum shw_result shw_compute_programs_create(struct shw_train_compute *training)
 {
-    struct shw_shader shaders[OF_FEATURE];
+    struct shw_shader shaders[SHW_PROGRAM_COUNT];
 
-    SHW_PROPAGATE(get_feature_shaders(training, shaders));
-
-    const struct {
-        const char *name;
-        struct shw_shader shader;
-    } programs[SHW_PROGRAM_COUNT] = {
-        [SHW_PROGRAM_CANDIDATES] = {"train candidates", shaders[CANDIDATES]},
-        [SHW_PROGRAM_PROBES] = {"train probes", shaders[PROBES]},
-        [SHW_PROGRAM_THRESHOLDS] = {"train thresholds", SHW_SHADER(train_thresholds_comp)},
-        [SHW_PROGRAM_HISTOGRAM] = {"train histogram", shaders[HISTOGRAM]},
-        [SHW_PROGRAM_SPLIT] = {"train split", SHW_SHADER(train_split_comp)},
-        [SHW_PROGRAM_WINNERS] = {"train winners", SHW_SHADER(train_winners_comp)},
-        [SHW_PROGRAM_SIDES] = {"train sides", shaders[SIDES]},
-        [SHW_PROGRAM_SCAN] = {"train scan", SHW_SHADER(train_scan_comp)},
-        [SHW_PROGRAM_MOVE] = {"train move", SHW_SHADER(train_move_comp)},
-    };
-    struct shw_train_specialization constants;
-
-    shw_train_specialize(training, &constants);
-    for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++) {
-        struct shw_binding bindings[BINDINGS_MAX];
-        struct shw_program_params params = {.name = programs[p].name,
-                                            .compute = programs[p].shader,
-                                            .bindings = bindings,
-                                            .binding_count = bindings_of[p][0],
-                                            .push_bytes = sizeof(struct shw_train_push),
-                                            .specialization = reads_planes(p) ? &constants.info : NULL};
-        for (uint32_t i = 0; i < bindings_of[p][0]; i++)
-            bindings[i] = (struct shw_binding){bindings_of[p][i + 1], VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
-        for (uint32_t window = 1; training->has_windows && reads_planes(p) && window < SHW_WINDOWS; window++)
-            bindings[params.binding_count++] =
-                (struct shw_binding){SHW_TRAIN_INTEGRALS_MORE + window - 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
-        SHW_PROPAGATE(shw_program_create(training->device, &params, &training->programs[p]));
-    }
+    SHW_PROPAGATE(shw_compute_shaders(training, shaders));
+    for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++)
+        SHW_PROPAGATE(shw_compute_program_create(training, p, shaders[p], &training->programs[p]));
     return SHW_OK;
 }
 
@@ -207,8 +220,20 @@ enum shw_result shw_compute_sets_create(struct shw_train_compute *training)
     return SHW_OK;
 }
 
-enum shw_result shw_compute_need(struct shw_train_compute *training, struct shw_buffer *buffer, VkDeviceSize size,
-                                 enum shw_memory_kind kind, const char *name)
+/* The size to make a buffer of at least `size` bytes. */
+static VkDeviceSize round_up(const struct shw_train_compute *training, VkDeviceSize size)
+{
+    VkDeviceSize step = SMALL_STEP;
+
+    if (!training->renewed || size > SMALL)
+        return size;
+    while (step < size)
+        step *= 2;
+    return step;
+}
+
+enum shw_result shw_compute_need_more(struct shw_train_compute *training, struct shw_buffer *buffer, VkDeviceSize size,
+                                      VkDeviceSize more, enum shw_memory_kind kind, const char *name)
 {
     VkBufferUsageFlags usage =
         VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
@@ -217,25 +242,27 @@ enum shw_result shw_compute_need(struct shw_train_compute *training, struct shw_
     size = shw_align_up(size, 16);
     if (buffer->size >= size)
         return SHW_OK;
-    if (training->renewed && size <= SMALL) {
-        VkDeviceSize step = SMALL_STEP;
-        while (step < size)
-            step *= 2;
-        size = step;
-    }
+    size = round_up(training, size);
     if (kind == SHW_MEMORY_DEVICE && size > training->range)
         return shw_fail(&training->device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
                         "%s need a storage buffer of %llu bytes; the device has at most %llu bytes: %s, or use the "
                         "technique cpu",
                         name, (unsigned long long)size, (unsigned long long)training->range,
                         training->trainer->words->fewer_samples);
+    more = shw_align_up(more < training->range ? more : size, 16);
     shw_buffer_destroy(training->device, buffer);
-    result = shw_buffer_try(training->device, size, usage, kind, name, buffer);
+    result = shw_buffer_try(training->device, more > size ? more : size, usage, kind, name, buffer);
     if (result == SHW_ERROR_DEVICE_MEMORY && !training->may_shrink)
         shw_fail(training->log, result, SHW_LOG_OUT_OF_MEMORY,
                  "not enough device memory for %s (%llu bytes): train with fewer samples, candidates or bins", name,
                  (unsigned long long)size);
     return result;
+}
+
+enum shw_result shw_compute_need(struct shw_train_compute *training, struct shw_buffer *buffer, VkDeviceSize size,
+                                 enum shw_memory_kind kind, const char *name)
+{
+    return shw_compute_need_more(training, buffer, size, 0, kind, name);
 }
 
 /* Device time of each pass, from timestamps. */

@@ -75,7 +75,8 @@ static enum shw_result splitting_compute(struct shw_train_compute *training, con
 #define WORK_OF_A_PIXEL 32u /* to make channels and integral images */
 #define WORK_OF_A_TEST  4u
 
-#define BATCH_BYTES_MIN ((VkDeviceSize)1 << 20) /* smaller batches would not help */
+#define BATCH_BYTES_MIN ((VkDeviceSize)1 << 20)  /* smaller batches would not help */
+#define FORESEEN_MAX    ((VkDeviceSize)16 << 20) /* of a buffer for what later rounds may need; of batches, all */
 
 /* The state of one recording. */
 struct recording {
@@ -92,13 +93,57 @@ static void spend(struct recording *recording, uint64_t work)
     recording->left = recording->left > work ? recording->left - work : 0;
 }
 
+/* How many nodes later rounds may have for each that this one has: nodes double from round to round, and making buffers
+ * again takes longer than most rounds. */
+static uint32_t foresee_growth(const struct shw_train_compute *training, const struct shw_trainer *trainer)
+{
+    const struct shw_tree_builder *builder = &trainer->builder;
+    const struct shw_trainer_params *params = &trainer->params;
+    const uint32_t rounds = shw_min_u32(params->depth - 1 - shw_min_u32(params->depth - 1, builder->depth), 4);
+    uint32_t most = builder->whole_samples / 2 / shw_max_u32(params->samples_min, 1);
+
+    if (training->is_scarce)
+        return 1;
+    if (params->leaf_max > 0)
+        most = shw_min_u32(most, params->leaf_max);
+    return shw_min_u32(1u << rounds, (most + builder->open_count - 1) / builder->open_count);
+}
+
+static VkDeviceSize foresee_bytes(size_t words, uint32_t growth, VkDeviceSize most)
+{
+    const VkDeviceSize bytes = words * sizeof(uint32_t);
+
+    return growth <= 1 || bytes >= most ? bytes : bytes > most / growth ? most : bytes * growth;
+}
+
+static void drop_buffers(struct shw_train_compute *training)
+{
+    struct shw_buffer *const buffers[] = {&training->tables,         &training->table_upload, &training->features,
+                                          &training->feature_upload, &training->probes,       &training->probe_upload,
+                                          &training->thresholds,     &training->histogram,    &training->bests,
+                                          &training->winners,        &training->decisions,    &training->children,
+                                          &training->readback};
+
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        shw_buffer_destroy(training->device, buffers[i]);
+}
+
+/* The counts of children, and what the scan of segments needs. */
+static size_t children_words(const struct shw_train_compute *training)
+{
+    return (size_t)training->trainer->builder.open_count * training->constants.class_count +
+           training->round.segment_count + 1;
+}
+
 /* Makes the round's buffers large enough. */
 static enum shw_result need_buffers(struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
     const struct shw_compute_tables *round = &training->round;
     const struct shw_train_constants *constants = &training->constants;
     const bool is_proposed = trainer->proposed.candidates != NULL;
-    size_t opens = trainer->builder.open_count, groups = 0, children, readback;
+    const uint32_t growth = foresee_growth(training, trainer);
+    const VkDeviceSize batch = training->batch_bytes, small = batch / 16 < FORESEEN_MAX ? batch / 16 : FORESEEN_MAX;
+    size_t opens = trainer->builder.open_count, groups = 0, readback;
     size_t features = round->rows * (SHW_FEATURE_WORDS + (is_proposed ? SHW_INTERVAL_WORDS : 0));
     size_t tables = sizeof *constants / sizeof(uint32_t) + round->count;
     size_t thresholds = round->rows * (SHW_THRESHOLD_WORDS + trainer->params.bins - 1);
@@ -109,7 +154,6 @@ static enum shw_result need_buffers(struct shw_train_compute *training, const st
         if ((size_t)push.open_count * push.split_groups > groups)
             groups = (size_t)push.open_count * push.split_groups;
     }
-    children = opens * constants->class_count + round->segment_count + 1;
     readback = opens * (SHW_WINNER_WORDS + constants->class_count);
     if (trainer->splitting != NULL && readback < round->histogram_words + thresholds)
         readback = round->histogram_words + thresholds;
@@ -120,39 +164,46 @@ static enum shw_result need_buffers(struct shw_train_compute *training, const st
         size_t words;
         const char *name;
         enum shw_memory_kind kind;
+        VkDeviceSize most; /* bytes, unless this round needs more */
     } buffers[] = {
-        {&training->tables, tables, "tables", SHW_MEMORY_DEVICE},
-        {&training->table_upload, tables, "tables", SHW_MEMORY_UPLOAD},
-        {&training->features, features, "features", SHW_MEMORY_DEVICE},
-        {&training->feature_upload, is_proposed ? features : 0, "features", SHW_MEMORY_UPLOAD},
-        {&training->probes, probes, "probes", SHW_MEMORY_DEVICE},
-        {&training->probe_upload, trainer->division != NULL ? probes : 0, "probes", SHW_MEMORY_UPLOAD},
-        {&training->thresholds, thresholds, "thresholds", SHW_MEMORY_DEVICE},
-        {&training->histogram, round->histogram_words, "histograms", SHW_MEMORY_DEVICE},
-        {&training->bests, groups * SHW_BEST_WORDS, "tests", SHW_MEMORY_DEVICE},
-        {&training->winners, opens * SHW_WINNER_WORDS, "splits", SHW_MEMORY_DEVICE},
-        {&training->decisions, opens * SHW_WINNER_WORDS, "splits", SHW_MEMORY_UPLOAD},
-        {&training->children, children, "counts of children", SHW_MEMORY_DEVICE},
-        {&training->readback, readback, "readback", SHW_MEMORY_READBACK},
+        {&training->tables, tables, "tables", SHW_MEMORY_DEVICE, small},
+        {&training->table_upload, tables, "tables", SHW_MEMORY_UPLOAD, small},
+        {&training->features, features, "features", SHW_MEMORY_DEVICE, batch / 8},
+        {&training->feature_upload, is_proposed ? features : 0, "features", SHW_MEMORY_UPLOAD, small},
+        {&training->probes, probes, "probes", SHW_MEMORY_DEVICE, batch},
+        {&training->probe_upload, trainer->division != NULL ? probes : 0, "probes", SHW_MEMORY_UPLOAD, small},
+        {&training->thresholds, thresholds, "thresholds", SHW_MEMORY_DEVICE, batch},
+        {&training->histogram, round->histogram_words, "histograms", SHW_MEMORY_DEVICE, batch},
+        {&training->bests, groups * SHW_BEST_WORDS, "tests", SHW_MEMORY_DEVICE, small},
+        {&training->winners, opens * SHW_WINNER_WORDS, "splits", SHW_MEMORY_DEVICE, small},
+        {&training->decisions, opens * SHW_WINNER_WORDS, "splits", SHW_MEMORY_UPLOAD, small},
+        {&training->children, children_words(training), "counts of children", SHW_MEMORY_DEVICE, small},
+        {&training->readback, readback, "readback", SHW_MEMORY_READBACK, small},
     };
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        SHW_PROPAGATE(shw_compute_need(training, buffers[i].buffer, buffers[i].words * sizeof(uint32_t),
-                                       buffers[i].kind, buffers[i].name));
+        SHW_PROPAGATE(shw_compute_need_more(training, buffers[i].buffer, buffers[i].words * sizeof(uint32_t),
+                                            foresee_bytes(buffers[i].words, growth, buffers[i].most), buffers[i].kind,
+                                            buffers[i].name));
     return training->counter->begin != NULL ? training->counter->begin(training, trainer) : SHW_OK;
 }
 
-/* Makes tables and buffers; if device memory runs out, for smaller batches. */
+/* Makes tables and buffers; if device memory runs out, for this round only, then for smaller batches. */
 static enum shw_result lay_out(struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
     enum shw_result result;
 
     for (;;) {
-        training->may_shrink = training->batch_bytes >= 2 * BATCH_BYTES_MIN;
+        training->may_shrink = !training->is_scarce || training->batch_bytes >= 2 * BATCH_BYTES_MIN;
         SHW_PROPAGATE(shw_compute_tables_make(training, trainer));
         training->constants = shw_compute_constants(trainer, &training->round);
         result = need_buffers(training, trainer);
         if (result != SHW_ERROR_DEVICE_MEMORY || !training->may_shrink)
             return result;
+        if (!training->is_scarce) {
+            training->is_scarce = true;
+            drop_buffers(training);
+            continue;
+        }
         training->batch_bytes /= 2;
         shw_log_message(training->log, SHW_LOG_INFO, SHW_LOG_OUT_OF_MEMORY,
                         "trying again with %llu MiB of histograms at a time",
@@ -206,6 +257,7 @@ static void begin(struct recording *recording)
             copy(recording, &training->sample_upload, 0, &training->samples, 0,
                  (VkDeviceSize)3 * training->sample_capacity * word);
     }
+    training->uploads_samples = training->plan.samples;
     training->plan.samples = false;
     copy(recording, &training->table_upload, 0, &training->tables, 0,
          sizeof training->constants + training->round.count * word);
@@ -437,7 +489,8 @@ static void begin_children(struct recording *recording)
     if (training->plan.decide)
         copy(recording, &training->decisions, 0, &training->winners, 0,
              (VkDeviceSize)recording->trainer->builder.open_count * SHW_WINNER_WORDS * sizeof(uint32_t));
-    training->device->vk.CmdFillBuffer(recording->commands, training->children.handle, 0, VK_WHOLE_SIZE, 0);
+    training->device->vk.CmdFillBuffer(recording->commands, training->children.handle, 0,
+                                       children_words(training) * sizeof(uint32_t), 0);
     shw_memory_barrier(training->device, recording->commands, shw_use_copy_target, shw_use_compute_write);
 }
 
@@ -637,6 +690,7 @@ enum shw_result shw_compute_submitted(void *state, enum shw_train_event *event)
     struct shw_train_compute *training = state;
     struct shw_compute_plan *plan = &training->plan;
 
+    training->uploads_samples = false;
     shw_compute_images_submitted(&training->integrals);
     SHW_PROPAGATE(shw_compute_clock_read(training));
     *event = SHW_TRAIN_MORE;

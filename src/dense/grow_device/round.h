@@ -125,6 +125,7 @@ struct shw_train_compute {
     bool has_windows; /* those of planes are larger, for an image whose planes exceed it, and bound in windows */
     VkDeviceSize batch_bytes; /* of the histograms of a batch, and of its rows */
     bool may_shrink;          /* if memory runs out now, smaller batches will do */
+    bool is_scarce;           /* device memory has run out: buffers are made for the present round only */
     bool renewed;             /* small buffers grow in large steps: more trainings follow */
     const struct shw_feature_type *feature;
     bool paired; /* some images have the planes of others, read by `mirror`, which is zero otherwise */
@@ -136,6 +137,8 @@ struct shw_train_compute {
     struct shw_buffer probe_upload; /* where workers divide the images */
     struct shw_buffer constant_upload, table_upload, sample_upload, feature_upload, decisions, readback;
     uint32_t sample_capacity;
+    uint32_t packed;      /* blocks of the next tree's samples that are in `sample_upload` */
+    bool uploads_samples; /* what is recorded reads `sample_upload` */
     struct shw_compute_tables round;
     struct shw_train_constants constants; /* of the current round */
     struct shw_compute_plan plan;
@@ -157,6 +160,18 @@ void shw_train_specialize(const struct shw_train_compute *training, struct shw_t
 /* The storage buffers that a shader needs which reads planes in windows. */
 uint32_t shw_compute_count_bindings(void);
 
+/* What is known of a training before its images are read; the rest is zero. */
+struct shw_train_compute shw_compute_plan_training(struct shw_trainer *trainer,
+                                                   const struct shw_histogram_counter *counter);
+
+/* The shaders of the programs. Errors: those of a feature type's shaders. */
+enum shw_result shw_compute_shaders(const struct shw_train_compute *training,
+                                    struct shw_shader shaders[SHW_PROGRAM_COUNT]);
+
+/* Creates one of the programs. Any thread. Errors: those of Vulkan. */
+enum shw_result shw_compute_program_create(const struct shw_train_compute *training, uint32_t number,
+                                           struct shw_shader shader, struct shw_program *program);
+
 /* Creates the programs. Errors: those of Vulkan. */
 enum shw_result shw_compute_programs_create(struct shw_train_compute *training);
 void shw_compute_programs_destroy(struct shw_train_compute *training);
@@ -174,6 +189,10 @@ void shw_compute_bind_buffers(struct shw_train_compute *training);
 /* Makes a buffer at least that large. Its contents are lost if it has to grow. Nothing that uses it may be running. */
 enum shw_result shw_compute_need(struct shw_train_compute *training, struct shw_buffer *buffer, VkDeviceSize size,
                                  enum shw_memory_kind kind, const char *name);
+
+/* The same; a buffer that is made gets `more` bytes, if that is more, for later rounds. */
+enum shw_result shw_compute_need_more(struct shw_train_compute *training, struct shw_buffer *buffer, VkDeviceSize size,
+                                      VkDeviceSize more, enum shw_memory_kind kind, const char *name);
 
 /* Names of the passes for users. */
 extern const char *const shw_compute_pass_names[SHW_CLOCK_COUNT];
@@ -214,6 +233,7 @@ enum shw_result shw_compute_create(struct shw_trainer *trainer, struct shw_train
                                    const struct shw_histogram_counter *counter, void **state);
 void shw_compute_rest(void *state);
 enum shw_result shw_compute_begin_tree(void *state);
+bool shw_compute_take_ahead(void *state, const struct shw_samples *samples);
 enum shw_result shw_compute_begin(void *state);
 enum shw_result shw_compute_record(void *state, VkCommandBuffer commands, uint64_t work_max);
 enum shw_result shw_compute_submitted(void *state, enum shw_train_event *event);
@@ -222,8 +242,9 @@ void shw_compute_get_passes(const void *state, struct shw_train_progress *progre
 void shw_compute_destroy(void **state);
 #define SHW_COMPUTE_FUNCTIONS                                                                                          \
     .open = shw_compute_open, .rest = shw_compute_rest, .begin_tree = shw_compute_begin_tree,                          \
-    .begin = shw_compute_begin, .record = shw_compute_record, .submitted = shw_compute_submitted,                      \
-    .decide = shw_compute_decide, .get_passes = shw_compute_get_passes, .destroy = shw_compute_destroy
+    .take_ahead = shw_compute_take_ahead, .begin = shw_compute_begin, .record = shw_compute_record,                    \
+    .submitted = shw_compute_submitted, .decide = shw_compute_decide, .get_passes = shw_compute_get_passes,            \
+    .destroy = shw_compute_destroy
 
 /* The trainer's state if its back end records on a device; otherwise NULL. */
 struct shw_train_compute *shw_compute_of(const struct shw_trainer *trainer);

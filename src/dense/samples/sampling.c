@@ -12,16 +12,6 @@
 
 /* The samples of a tree: making room for them, moving, counting and drawing them. */
 
-/* Makes room for `count` samples. False if out of memory; the caller must still free *samples. */
-static bool samples_allocate(struct shw_samples *samples, size_t count)
-{
-    samples->image = malloc(count * sizeof *samples->image);
-    samples->x = malloc(count * sizeof *samples->x);
-    samples->y = malloc(count * sizeof *samples->y);
-    samples->label = malloc(count * sizeof *samples->label);
-    return samples->image != NULL && samples->x != NULL && samples->y != NULL && samples->label != NULL;
-}
-
 void shw_samples_free(struct shw_samples *samples)
 {
     free(samples->image);
@@ -29,6 +19,24 @@ void shw_samples_free(struct shw_samples *samples)
     free(samples->y);
     free(samples->label);
     *samples = (struct shw_samples){0};
+}
+
+/* Makes room for `count` samples, in the memory that is there if it is enough. False if out of memory; the caller must
+ * still free *samples. */
+static bool samples_allocate(struct shw_samples *samples, uint32_t count)
+{
+    if (samples->image != NULL && count <= samples->capacity) {
+        samples->count = count;
+        return true;
+    }
+    shw_samples_free(samples);
+    *samples = (struct shw_samples){.count = count,
+                                    .capacity = count,
+                                    .image = malloc(count * sizeof *samples->image),
+                                    .x = malloc(count * sizeof *samples->x),
+                                    .y = malloc(count * sizeof *samples->y),
+                                    .label = malloc(count * sizeof *samples->label)};
+    return samples->image != NULL && samples->x != NULL && samples->y != NULL && samples->label != NULL;
 }
 
 #define BLOCK 65536u /* of samples, that one thread processes */
@@ -205,6 +213,14 @@ struct draw {
     struct shw_samples *samples;
 };
 
+struct shw_drawing {
+    struct draw draw;
+    struct shw_thread_pool *pool; /* NULL: one thread reads the data set */
+    struct shw_samples samples;
+    uint32_t *pictures, threads;
+    uint32_t first, done; /* pictures: the first one of the step in progress; how many have been drawn from */
+};
+
 static uint16_t label_of(const struct pixels *pixels, uint32_t pixel)
 {
     uint32_t width;
@@ -228,8 +244,12 @@ static void list_in_order(const struct draw *draw, const struct pixels *pixels, 
                 *next++ = i;
         return;
     }
-    for (uint32_t i = 0; i < pixels->count; i++)
-        if (label_of(pixels, i) != SHW_LABEL_VOID)
+    for (uint32_t begin = 0; labels != NULL && begin < pixels->count; begin += pixels->example->image.width)
+        for (uint32_t x = 0, last = pixels->example->image.width - 1; x <= last; x++)
+            if (labels[begin + last - x] != SHW_LABEL_VOID)
+                *next++ = begin + x;
+    for (uint32_t i = 0; labels == NULL && i < pixels->count; i++)
+        if (pixels->spots[i].label != SHW_LABEL_VOID)
             *next++ = i;
 }
 
@@ -465,10 +485,11 @@ static enum shw_result draw_parts(const struct draw *draw, uint32_t index, const
 
 static void draw_picture(void *user, uint32_t index, uint32_t thread)
 {
-    const struct draw *draw = user;
+    const struct shw_drawing *drawing = user;
+    const struct draw *draw = &drawing->draw;
     const struct shw_train_picture *picture;
 
-    index += draw->drawn_first;
+    index += drawing->first;
     picture = &draw->images->pictures[draw->drawn[index]];
     draw->results[index] = (is_whole(picture) ? draw_whole : draw_parts)(draw, index, picture, &draw->scratch[thread]);
 }
@@ -590,53 +611,118 @@ static struct scratch *make_largest_scratch(const struct draw *draw, uint32_t th
     return make_scratch(threads, most, spots, draw->dataset->class_count);
 }
 
+void shw_drawing_free(struct shw_drawing **handle)
+{
+    struct shw_drawing *drawing = *handle;
+
+    if (drawing == NULL)
+        return;
+    free(drawing->pictures);
+    free(drawing->draw.begins);
+    free(drawing->draw.results);
+    shw_class_plan_free(&drawing->draw.plan);
+    free_scratch(drawing->draw.scratch, drawing->threads);
+    shw_samples_free(&drawing->samples);
+    free(drawing);
+    *handle = NULL;
+}
+
+enum shw_result shw_drawing_begin(const struct shw_drawing_task *task, struct shw_samples *memory,
+                                  struct shw_drawing **out)
+{
+    const struct shw_trainer_params *params = task->params;
+    const uint32_t drawn_of = params->same_samples ? 0 : task->tree;
+    struct shw_drawing *drawing = calloc(1, sizeof *drawing);
+    struct draw *draw;
+    uint32_t image_count = 0;
+    enum shw_result result = SHW_OK;
+
+    if (drawing == NULL)
+        return shw_fail_memory(&params->log, "samples");
+    drawing->pool = task->dataset->single_threaded ? NULL : task->pool;
+    drawing->pictures = shw_draw_pictures(params, task->images->picture_count, drawn_of, &image_count);
+    drawing->threads = image_count > 1 ? shw_thread_pool_size(task->pool) : 1;
+    drawing->samples = *memory;
+    *memory = (struct shw_samples){0};
+    draw = &drawing->draw;
+    *draw = (struct draw){.params = params,
+                          .dataset = task->dataset,
+                          .images = task->images,
+                          .part = task->part,
+                          .drawn = drawing->pictures,
+                          .key = shw_draw_key(params->seed, drawn_of, SHW_DRAW_PIXELS),
+                          .class_key = shw_draw_key(params->seed, drawn_of, SHW_DRAW_CLASSES),
+                          .mirrors = shw_train_images_copies(task->images),
+                          .twins = task->images->paired ? 2 : 1,
+                          .results = calloc(image_count + 1u, sizeof *draw->results),
+                          .samples = &drawing->samples};
+    draw->begins = malloc(((size_t)image_count * draw->mirrors + 1) * sizeof *draw->begins);
+    if (drawing->pictures == NULL || draw->begins == NULL || draw->results == NULL)
+        SHW_TRY(shw_fail_memory(&params->log, "samples"));
+    SHW_TRY(count_samples(draw, image_count, task->tree, drawn_of));
+    draw->drawn_first = find_drawn(draw, image_count, task->part.first);
+    draw->drawn_count = find_drawn(draw, image_count, task->part.first + task->part.count) - draw->drawn_first;
+    draw->scratch = make_largest_scratch(draw, drawing->threads);
+    if (draw->scratch == NULL ||
+        !samples_allocate(draw->samples,
+                          draw->twins * (draw->begins[(draw->drawn_first + draw->drawn_count) * draw->mirrors] -
+                                         draw->begins[draw->drawn_first * draw->mirrors])))
+        SHW_TRY(shw_fail_memory(&params->log, "samples"));
+    *out = drawing;
+    return SHW_OK;
+
+fail:
+    shw_drawing_free(&drawing);
+    return result;
+}
+
+bool shw_drawing_step(struct shw_drawing *drawing, uint32_t pictures)
+{
+    struct draw *draw = &drawing->draw;
+    const uint32_t left = draw->drawn_count - drawing->done;
+
+    drawing->first = draw->drawn_first + drawing->done;
+    pictures = pictures < left ? pictures : left;
+    shw_thread_pool_run(drawing->pool, pictures, draw_picture, drawing);
+    drawing->done += pictures;
+    return drawing->done < draw->drawn_count;
+}
+
+const struct shw_samples *shw_drawing_get(const struct shw_drawing *drawing)
+{
+    bool good = drawing->done == drawing->draw.drawn_count;
+
+    for (uint32_t i = 0; i < drawing->draw.drawn_count && good; i++)
+        good = drawing->draw.results[drawing->draw.drawn_first + i] == SHW_OK;
+    return good ? &drawing->samples : NULL;
+}
+
+enum shw_result shw_drawing_end(struct shw_drawing **handle, struct shw_samples *samples)
+{
+    struct shw_drawing *drawing = *handle;
+    struct draw *draw = &drawing->draw;
+    enum shw_result result = SHW_OK;
+
+    while (shw_drawing_step(drawing, UINT32_MAX))
+        continue;
+    for (uint32_t i = 0; i < draw->drawn_count; i++)
+        SHW_TRY(draw->results[draw->drawn_first + i]);
+    *samples = drawing->samples;
+    drawing->samples = (struct shw_samples){0};
+
+fail:
+    shw_drawing_free(handle);
+    return result;
+}
+
 enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                  struct shw_thread_pool *pool, const struct shw_train_images *images,
                                  struct shw_image_part part, uint32_t tree, struct shw_samples *samples)
 {
-    uint32_t image_count, drawn_of = params->same_samples ? 0 : tree;
-    uint32_t *drawn = shw_draw_pictures(params, images->picture_count, drawn_of, &image_count);
-    uint32_t threads = image_count > 1 ? shw_thread_pool_size(pool) : 1;
-    struct draw draw = {.params = params,
-                        .dataset = dataset,
-                        .images = images,
-                        .part = part,
-                        .drawn = drawn,
-                        .key = shw_draw_key(params->seed, drawn_of, SHW_DRAW_PIXELS),
-                        .class_key = shw_draw_key(params->seed, drawn_of, SHW_DRAW_CLASSES),
-                        .mirrors = shw_train_images_copies(images),
-                        .twins = images->paired ? 2 : 1,
-                        .results = calloc(image_count, sizeof *draw.results),
-                        .samples = samples};
-    enum shw_result result = SHW_ERROR_MEMORY;
+    const struct shw_drawing_task task = {params, dataset, pool, images, part, tree};
+    struct shw_drawing *drawing;
 
     *samples = (struct shw_samples){0};
-    draw.begins = malloc(((size_t)image_count * draw.mirrors + 1) * sizeof *draw.begins);
-    if (drawn == NULL || draw.begins == NULL || draw.results == NULL) {
-        shw_fail_memory(&params->log, "samples");
-        goto fail;
-    }
-    SHW_TRY(count_samples(&draw, image_count, tree, drawn_of));
-    draw.drawn_first = find_drawn(&draw, image_count, part.first);
-    draw.drawn_count = find_drawn(&draw, image_count, part.first + part.count) - draw.drawn_first;
-    draw.scratch = make_largest_scratch(&draw, threads);
-    samples->count = draw.twins * (draw.begins[(draw.drawn_first + draw.drawn_count) * draw.mirrors] -
-                                   draw.begins[draw.drawn_first * draw.mirrors]);
-    if (draw.scratch == NULL || !samples_allocate(samples, samples->count)) {
-        result = shw_fail_memory(&params->log, "samples");
-        goto fail;
-    }
-    shw_thread_pool_run(dataset->single_threaded ? NULL : pool, draw.drawn_count, draw_picture, &draw);
-    for (uint32_t i = 0; i < image_count; i++)
-        SHW_TRY(draw.results[i]);
-
-fail:
-    free(drawn);
-    free(draw.begins);
-    free(draw.results);
-    shw_class_plan_free(&draw.plan);
-    free_scratch(draw.scratch, threads);
-    if (result != SHW_OK)
-        shw_samples_free(samples);
-    return result;
+    SHW_PROPAGATE(shw_drawing_begin(&task, samples, &drawing));
+    return shw_drawing_end(&drawing, samples);
 }

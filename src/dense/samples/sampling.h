@@ -12,7 +12,7 @@
 
 /* The samples of one tree as parallel arrays, in the order of open nodes and, within a node, of picture and pixel. */
 struct shw_samples {
-    uint32_t count;
+    uint32_t count, capacity;
     uint32_t *image;
     uint16_t *x, *y, *label;
 };
@@ -33,11 +33,33 @@ enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const 
                                  struct shw_thread_pool *pool, const struct shw_train_images *images,
                                  struct shw_image_part part, uint32_t tree, struct shw_samples *samples);
 
+/* The same in steps: what is drawn; all that it points to must stay there until the samples are drawn. */
+struct shw_drawing_task {
+    const struct shw_trainer_params *params;
+    const struct shw_dataset *dataset;
+    struct shw_thread_pool *pool;
+    const struct shw_train_images *images;
+    struct shw_image_part part;
+    uint32_t tree;
+};
+
+/* begin takes *memory, which is zero or has memory of earlier samples, and is zero afterwards. A step draws from up to
+ * `pictures` pictures and returns whether more are left; get returns the samples once none are, or NULL. end draws from
+ * the rest and reports errors of all steps; the drawing is then NULL. free accepts NULL in *drawing. One thread at a
+ * time. Errors: those of shw_samples_draw(). */
+struct shw_drawing;
+enum shw_result shw_drawing_begin(const struct shw_drawing_task *task, struct shw_samples *memory,
+                                  struct shw_drawing **drawing);
+bool shw_drawing_step(struct shw_drawing *drawing, uint32_t pictures);
+const struct shw_samples *shw_drawing_get(const struct shw_drawing *drawing);
+enum shw_result shw_drawing_end(struct shw_drawing **drawing, struct shw_samples *samples);
+void shw_drawing_free(struct shw_drawing **drawing);
+
 /* The most samples that a tree can have in `part`. */
 uint64_t shw_samples_most(const struct shw_trainer_params *params, const struct shw_train_images *images,
                           struct shw_image_part part);
 
-/* Makes room for `count` samples. False if out of memory; the caller must still free *samples. */
+/* Accepts zero samples. They are zero afterwards. */
 void shw_samples_free(struct shw_samples *samples);
 
 /* Moves each sample s to place to[s], which are all different. `scratch` has room for `count` numbers. */

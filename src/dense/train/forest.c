@@ -151,6 +151,7 @@ void shw_trainer_clear(struct shw_trainer *trainer)
     while (trainer->tree_count > 0)
         shw_tree_free(&trainer->trees[--trainer->tree_count]);
     shw_tree_builder_free(&trainer->builder);
+    shw_tree_samples_free(&trainer->samples);
     shw_gains_free(&trainer->gains);
     trainer->gains_unknown = false;
     shw_splitting_free(&trainer->splitting);

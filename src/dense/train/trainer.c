@@ -10,6 +10,7 @@
 #include "dense/grow/fern.h"
 #include "dense/grow/splitting.h"
 #include "dense/grow_cpu/memory.h"
+#include "dense/grow_device/programs_ahead.h"
 #include "dense/samples/derived_sets.h"
 #include "dense/samples/image_store.h"
 #include "dense/split/traits.h"
@@ -114,6 +115,7 @@ enum shw_result shw_trainer_create_abi(uint32_t abi, const struct shw_trainer_pa
 /* Releases what is not worth keeping for another training. */
 static void forget_training(struct shw_trainer *trainer)
 {
+    (void)shw_programs_ahead_end(&trainer->programs);
     if (trainer->team != NULL)
         shw_team_interrupt(trainer->team);
     shw_trainer_clear(trainer);
@@ -382,6 +384,11 @@ static enum shw_result advance(struct shw_trainer *trainer, bool *done)
     return SHW_OK;
 }
 
+static bool draw_ahead(void *user)
+{
+    return shw_tree_samples_draw_ahead(user);
+}
+
 /* Records the next part of the round, submits it and waits. */
 static enum shw_result submit(struct shw_trainer *trainer)
 {
@@ -393,7 +400,7 @@ static enum shw_result submit(struct shw_trainer *trainer)
     SHW_PROPAGATE(shw_submit_begin(device, &commands));
     result = trainer->backend->record(trainer->state, commands, trainer->params.work_max);
     if (result == SHW_OK)
-        return shw_submit_wait(device, commands);
+        return shw_submit_wait_meanwhile(device, commands, draw_ahead, trainer);
     shw_submit_abandon(device, commands);
     return result;
 }

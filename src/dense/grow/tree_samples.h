@@ -1,0 +1,31 @@
+/* The samples of a trainer's trees: drawn when a tree begins or before, while the device is busy with another one. */
+#ifndef SHW_DENSE_GROW_TREE_SAMPLES_H
+#define SHW_DENSE_GROW_TREE_SAMPLES_H
+
+#include <shadewood/train.h>
+
+#include "dense/samples/sampling.h"
+
+struct shw_trainer;
+
+struct shw_tree_samples {
+    struct shw_drawing *ahead;       /* of the next tree; or NULL */
+    uint32_t begun;                  /* trees for whose successor `ahead` has been begun, whether or not it succeeded */
+    struct shw_trainer_params quiet; /* those of `ahead`: the trainer's, without messages */
+    struct shw_samples spare;        /* of a finished tree: their memory is for a later one */
+};
+
+/* Draws the samples of the tree that begins, or the rest of them; *ahead: they are those that the back end was given
+ * before. Errors: those of shw_samples_draw(). On failure *samples is zero. */
+enum shw_result shw_tree_samples_take(struct shw_trainer *trainer, struct shw_samples *samples, bool *ahead);
+
+/* Takes the memory of a finished tree's samples, which are zero afterwards. */
+void shw_tree_samples_keep(struct shw_trainer *trainer, struct shw_samples *samples);
+
+/* Draws a few of the next tree's samples, if the data set is in memory, or has the back end prepare some; false: there
+ * is nothing more to do now. What fails is drawn again, with a message, when the tree begins. */
+bool shw_tree_samples_draw_ahead(struct shw_trainer *trainer);
+
+void shw_tree_samples_free(struct shw_tree_samples *samples);
+
+#endif
