@@ -15,27 +15,11 @@ import sys
 import tempfile
 import time
 
-PACKAGES = "Python with NumPy, scikit-learn and XGBoost, Debian's packages python3-sklearn and python3-xgboost"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from record_draws import PACKAGES, Failure, generate, import_packages
+
 CPU = 2  # SHW_RECORD_CPU
 ROUND_SECONDS = 0.02  # a side repeats its call until it has taken as long
-
-
-class Failure(Exception):
-    """Ends the program with one line."""
-
-
-def import_packages():
-    """With the Python that runs this, or else with Debian's."""
-    try:
-        import numpy
-        import sklearn.ensemble
-        import xgboost
-    except ImportError as error:
-        debian = "/usr/bin/python3"
-        if os.access(debian, os.X_OK) and os.path.realpath(sys.executable) != os.path.realpath(debian):
-            os.execv(debian, [debian, *sys.argv])
-        raise Failure(f"needs {PACKAGES}: {error}") from error
-    return numpy, sklearn, xgboost
 
 
 class Log(ctypes.Structure):
@@ -149,26 +133,15 @@ class Ours:
         return sources[leaves + trees["first_leaf"]]
 
 
-def generate(numpy, options, count, seed):
-    """Normal records, and classes that are a noisy function of them."""
-    random = numpy.random.default_rng(seed)
-    records = random.standard_normal((count, options.attributes)).astype(numpy.float32)
-    weights = numpy.random.default_rng(0).standard_normal((options.attributes, options.classes))
-    waves = numpy.sin(3 * records[:, numpy.arange(options.classes) % options.attributes])
-    scores = records @ weights + 3 * waves + random.standard_normal((count, options.classes))
-    return records, scores.argmax(1)
-
-
 def train(modules, options, folder):
     """Both models with our forests of them."""
     numpy, sklearn, xgboost = modules
-    records, classes = generate(numpy, options, options.train, 1)
+    records, classes = generate(numpy, options.attributes, options.classes, options.train, 1)
     forest = sklearn.ensemble.RandomForestClassifier(options.trees, max_depth=options.depth, n_jobs=-1, random_state=1)
     forest.fit(records, classes)
     rounds = options.trees if options.classes == 2 else max(1, options.trees // options.classes)
     boosted = xgboost.XGBClassifier(n_estimators=rounds, max_depth=options.depth, tree_method="hist", random_state=1)
     boosted.fit(records, classes)
-    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
     from export_sklearn import export
     export(forest, str(folder / "forest.json"))
     boosted.save_model(str(folder / "boosted.json"))
@@ -230,7 +203,7 @@ def time_calls(prepare, function):
 def measure(modules, models, options):
     rows = []
     for count in options.records:
-        records, _ = generate(modules[0], options, count, 2)
+        records, _ = generate(modules[0], options.attributes, options.classes, count, 2)
         sides = ways(modules, models, records)
         seconds = {name: [] for name in sides}
         for number in range(options.rounds):
@@ -288,7 +261,7 @@ def main():
         modules = import_packages()
         with tempfile.TemporaryDirectory() as folder:
             models = train(modules, options, pathlib.Path(folder))
-            same = compare(modules, models, generate(modules[0], options, 2000, 3)[0])
+            same = compare(modules, models, generate(modules[0], options.attributes, options.classes, 2000, 3)[0])
             rows = measure(modules, models, options)
         result = {"trees": options.trees, "depth": options.depth, "attributes": options.attributes,
                   "classes": options.classes, "rounds": options.rounds, "load": os.getloadavg()[0],

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # scripts/peers.py without the Python packages that it compares with: a classifier of ours stands in for theirs; and what
-# record-peers.py and detect-peers.py say, the former with those packages if they are there. TAP on the output.
+# record-peers.py, record-generated.py and detect-peers.py say, the first two with those packages if they are there. TAP
+# on the output.
 # usage: peers.sh SOURCE BUILD COMPILER
 set -uo pipefail
 source=$1 build=$2 compiler=$3
@@ -142,6 +143,24 @@ PYTHONPATH=$folder/hidden record_peers
 [[ $? == 1 ]] && says 'python3-sklearn and python3-xgboost: no numpy here'
 result $? "record-peers: missing packages are named in one line"
 
+record_generated() { # ARGUMENT...
+    python3 "$source/scripts/record-generated.py" --library "$folder/libshadewood.so" --compiler "$compiler" \
+        --json "$folder/generated.json" --trees 6 --depth 4 --attributes 5 --train 300 --rows 70 --rounds 2 \
+        --records 1,70 "$@" >"$folder/out" 2>"$folder/err"
+}
+
+record_generated --help
+[[ $? == 0 ]] && grep -q -- '--method NAME' "$folder/out"
+result $? "record-generated: the help names the options"
+
+record_generated --records 71
+[[ $? == 2 ]] && grep -q 'numbers must be at least 1, and --records at most --rows$' "$folder/err"
+result $? "record-generated: more rows at once than there are are refused"
+
+PYTHONPATH=$folder/hidden record_generated
+[[ $? == 1 ]] && says 'python3-sklearn and python3-xgboost: no numpy here'
+result $? "record-generated: missing packages are named in one line"
+
 record_peers --library "$folder/none.so"
 if says 'needs Python with NumPy'; then
     printf '# skipped, record-peers with its packages: %s\n' "$(<"$folder/err")"
@@ -200,6 +219,48 @@ chmod +x "$folder/moves"
 SHADEWOOD=$build/shadewood record_peers --shadewood "$folder/moves"
 [[ $? == 1 ]] && says 'record-peers: leaves differ from those of RandomForestClassifier'
 result $? "record-peers: a forest that differs is not measured"
+
+record_generated --shadewood "$build/shadewood" --library "$folder/none.so"
+[[ $? == 1 ]] && says "record-generated: $folder/none.so is missing (build with -DBUILD_SHARED_LIBS=ON)"
+result $? "record-generated: a library that is missing is named in one line"
+
+record_generated --shadewood "$build/shadewood" --compiler "$folder/none"
+[[ $? == 1 ]] && says "record-generated: cannot run $folder/none"
+result $? "record-generated: a compiler that is missing is named in one line"
+
+record_generated --shadewood "$build/shadewood" && record_generated --shadewood "$build/shadewood" --data cancer
+result $? "record-generated: it trains, writes code, compares and measures"
+
+cat >"$folder/check.py" <<'END'
+import json, sys
+document = json.load(open(sys.argv[1]))
+assert document["attributes"] == 30 and document["data"] == "cancer"
+assert [row["records"] for row in document["measured"]] == [1, 70]
+for row in document["measured"]:
+    times = row["nanoseconds_per_row"]
+    assert list(times) == ["shadewood", "shadewood, sums only", "branches", "nodes"] and min(times.values()) > 0
+    assert row["times_faster_than_branches"] == times["branches"] / times["shadewood"]
+    assert row["times_faster_than_nodes"] == times["nodes"] / times["shadewood"]
+END
+python3 "$folder/check.py" "$folder/generated.json" >"$folder/out" 2>"$folder/err"
+result $? "record-generated: the document has all sides"
+
+# A program whose import changes a leaf.
+cat >"$folder/changes" <<'END'
+#!/usr/bin/env python3
+import json, os, sys
+path = next(argument for argument in sys.argv if argument.endswith("boosted.json"))
+model = json.load(open(path))
+tree = model["learner"]["gradient_booster"]["model"]["trees"][5]
+tree["split_conditions"] = [number + 0.1 if left < 0 else number
+                            for number, left in zip(tree["split_conditions"], tree["left_children"])]
+json.dump(model, open(path, "w"))
+os.execv(os.environ["SHADEWOOD"], ["shadewood", *sys.argv[1:]])
+END
+chmod +x "$folder/changes"
+SHADEWOOD=$build/shadewood record_generated --shadewood "$folder/changes"
+[[ $? == 1 ]] && says 'record-generated: probabilities differ by'
+result $? "record-generated: a forest that differs is not measured"
 
 printf '1..%d\n' "$cases"
 exit "$status"

@@ -178,6 +178,70 @@ TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, test_limits)
         67);
 }
 
+/* With each result alone and all of them, for each kind of vectors. */
+static void assert_few_agree(const struct random_record_forest_params *params, uint64_t count)
+{
+    struct shw_record_forest *forest = random_record_forest(params);
+    const uint32_t attributes = shw_record_forest_get_info(forest)->attribute_count;
+    float *rows = random_records(forest, count, params->seed + count);
+    const struct table table = {{.values = rows, .count = count, .attribute_count = attributes}, rows};
+    struct plain_results expected = plain_evaluate(forest, rows, count, attributes, 1, NULL);
+
+    for (uint32_t v = 0; v < sizeof vectors / sizeof *vectors; v++) {
+        struct shw_record_evaluator *evaluator = make_evaluator(forest, SHW_RECORD_CPU, 1, vectors[v]);
+        assert_same_results(evaluator, forest, &table, &expected, 15);
+        assert_same_results(evaluator, forest, &table, &expected, 2);
+        assert_same_results(evaluator, forest, &table, &expected, 4);
+        assert_same_results(evaluator, forest, &table, &expected, 8);
+        shw_record_evaluator_destroy(&evaluator);
+    }
+    plain_results_free(&expected);
+    free(rows);
+    shw_record_forest_destroy(&forest);
+}
+
+/* Few records, and as many more than whole groups, by all forms that they are evaluated in: one to a thousand trees,
+ * from leaves alone to long chains, with the tests of one attribute or of more than the vectors' tables have, with few
+ * thresholds and many, for one output and several. */
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, test_few)
+{
+    static const struct random_record_forest_params cases[] = {
+        {.trees = 1, .depth = 1, .outputs = 1},
+        {.trees = 1000, .depth = 1, .outputs = 1, .attributes = 30},
+        {.trees = 300, .depth = 3, .outputs = 1, .attributes = 12, .no_missing = true},
+        {.trees = 1000, .depth = 6, .outputs = 1, .attributes = 30, .shape = TREE_MIXED},
+        {.trees = 100, .depth = 6, .outputs = 1, .attributes = 30, .shape = TREE_BALANCED},
+        {.trees = 9, .depth = 5, .outputs = 1, .attributes = 3, .shape = TREE_BALANCED},
+        {.trees = 20, .depth = 7, .outputs = 1, .attributes = 60, .shape = TREE_BALANCED},
+        {.trees = 17, .depth = 8, .outputs = 1, .attributes = 100, .shape = TREE_BALANCED},
+        {.trees = 30, .depth = 4, .outputs = 1, .attributes = 240, .shape = TREE_BALANCED, .no_missing = true},
+        {.trees = 30, .depth = 4, .outputs = 1, .attributes = 2000, .no_missing = true},
+        {.trees = 6, .depth = 11, .outputs = 1, .attributes = 20, .shape = TREE_BALANCED},
+        {.trees = 40, .depth = 9, .outputs = 1, .attributes = 2, .shape = TREE_BALANCED},
+        {.trees = 40, .depth = 9, .outputs = 1, .attributes = 2, .shape = TREE_BALANCED, .no_missing = true},
+        {.trees = 5, .depth = 11, .outputs = 1, .attributes = 20, .shape = TREE_BALANCED, .no_missing = true},
+        {.trees = 7, .depth = 11, .outputs = 1, .attributes = 40, .shape = TREE_BALANCED, .no_missing = true},
+        {.trees = 30, .depth = 6, .outputs = 1, .attributes = 30, .no_missing = true},
+        {.trees = 30, .depth = 6, .outputs = 1, .attributes = 60, .no_missing = true},
+        {.trees = 40, .depth = 30, .outputs = 1, .attributes = 9, .shape = TREE_CHAIN},
+        {.trees = 70, .depth = 6, .outputs = 3, .attributes = 9, .one_value = true},
+        {.trees = 70, .depth = 6, .outputs = 4, .attributes = 9},
+        {.trees = 33, .depth = 6, .outputs = 7, .attributes = 9},
+        {.trees = 90, .depth = 7, .outputs = 1, .attributes = 9, .sets = 20},
+        {.trees = 20, .depth = 10, .outputs = 2, .attributes = 5, .sets = 90},
+    };
+    static const uint64_t counts[] = {1, 31, 70};
+
+    for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (uint32_t n = 0; n < sizeof counts / sizeof *counts; n++) {
+            struct random_record_forest_params params = cases[c];
+            params.seed = 100 + c;
+            params.task = c % 2 == 0 ? SHW_RECORD_VALUES : SHW_RECORD_CLASSES;
+            testing_describe("case %u, %llu records", c, (unsigned long long)counts[n]);
+            assert_few_agree(&params, counts[n]);
+        }
+}
+
 /* A forest of one attribute with different thresholds, in balanced trees of the depth. The highest one is that of a
  * root, which sends what is missing to the right. */
 static struct shw_record_forest *forest_of_thresholds(uint32_t trees, uint32_t depth)
@@ -411,9 +475,33 @@ TESTING_CASE(test_arguments)
                                               &(struct shw_records){.values = values, .count = 1, .attribute_count = 7},
                                               &(struct shw_record_results){.sums = sums}),
                      SHW_OK);
-    assert_true(shw_record_evaluator_get_seconds(evaluator).outer > 0);
+    assert_true(shw_record_evaluator_get_seconds(evaluator).outer == 0); /* few, without `timing` */
     assert_true(shw_record_evaluator_get_seconds(evaluator).inner == 0);
     shw_record_evaluator_destroy(&evaluator);
+    shw_record_forest_destroy(&forest);
+}
+
+/* Times are measured of more records than a few, and of few with `timing`. */
+TESTING_CASE(test_seconds)
+{
+    struct shw_record_forest *forest = random_record_forest(&(struct random_record_forest_params){.seed = 1});
+    float *rows = random_records(forest, 9, 1);
+
+    for (uint32_t count = 8; count <= 9; count++)
+        for (uint32_t timing = 0; timing < 2; timing++) {
+            const struct shw_record_evaluator_params params = {
+                .forest = forest, .technique = SHW_RECORD_CPU, .timing = timing > 0};
+            const struct shw_records records = {.values = rows, .count = count, .attribute_count = 7};
+            struct shw_record_evaluator *evaluator = NULL;
+            uint32_t classes[9];
+            assert_int_equal(shw_record_evaluator_create(&params, &evaluator), SHW_OK);
+            assert_int_equal(
+                shw_record_evaluator_run(evaluator, &records, &(struct shw_record_results){.classes = classes}),
+                SHW_OK);
+            assert_true((shw_record_evaluator_get_seconds(evaluator).outer > 0) == (count > 8 || timing > 0));
+            shw_record_evaluator_destroy(&evaluator);
+        }
+    free(rows);
     shw_record_forest_destroy(&forest);
 }
 

@@ -60,7 +60,7 @@ struct shw_record_evaluator_params {
     uint64_t memory;
     uint32_t slots;   /* recordings that may be in flight at once, at most SHW_SLOTS_MAX; 0 means 1 */
     uint32_t threads; /* of CPU, and that copy records for a device; 0 means one per processor */
-    bool timing;      /* measure device time (shw_record_evaluator_get_seconds) */
+    bool timing;      /* measure device time, and the time of few records (shw_record_evaluator_get_seconds) */
     struct shw_log log;
 };
 
@@ -114,7 +114,8 @@ SHW_API enum shw_result shw_record_evaluator_run(struct shw_record_evaluator *ev
 SHW_API void shw_record_evaluator_interrupt(struct shw_record_evaluator *evaluator);
 
 /* Times of the last shw_record_evaluator_run(): `inner`, of evaluation on the device alone, 0 without `timing`, by the
- * host or if the device has no timestamps; `outer`, from call to return, with all transfers (Spencer 2021, 4.2.2). One
+ * host or if the device has no timestamps; `outer`, from call to return, with all transfers (Spencer 2021, 4.2.2), 0
+ * without `timing` for up to 8 records on the host, as reading the clock would take as long as their evaluation. One
  * thread at a time per evaluator. */
 struct shw_record_seconds {
     double inner, outer;

@@ -155,7 +155,7 @@ struct shw_record_seconds shw_record_evaluator_get_seconds(const struct shw_reco
 
 static bool overflows(uint64_t count, uint64_t stride, uint64_t limit)
 {
-    return count > 1 && stride > limit / (count - 1);
+    return count > 1 && stride > 0 && stride > limit / (count - 1);
 }
 
 /* Whether the last value lies beyond what can be addressed. */
@@ -240,6 +240,8 @@ static void predict_share(void *user, uint32_t index, uint32_t thread)
 
 #define SUMS_OF_SHARE 16384u      /* fewer are predicted by one thread */
 #define SUMS_OF_BLOCK (1u << 20u) /* kept by the evaluator for predictions alone */
+#define FEW_RECORDS   8u          /* which are evaluated and predicted without further ado */
+#define FEW_SUMS      256u        /* of these, which the stack has room for */
 #define HOST_WALKS    (UINT64_C(1) << 27)
 #define DEVICE_WALKS  (UINT64_C(1) << 30)
 
@@ -266,7 +268,12 @@ static enum shw_result run_block(struct shw_record_evaluator *evaluator, const s
 
     SHW_PROPAGATE(evaluator->variant->run(evaluator->state, records, results, &inner));
     evaluator->seconds.inner += inner;
-    return results->predictions != NULL ? predict(evaluator, records->count, results) : SHW_OK;
+    if (results->predictions == NULL)
+        return SHW_OK;
+    if (records->count > FEW_RECORDS)
+        return predict(evaluator, records->count, results);
+    shw_record_forest_predict(evaluator->params.forest, records->count, results->sums, results->predictions);
+    return SHW_OK;
 }
 
 static enum shw_result check_interruption(const struct shw_record_evaluator *evaluator)
@@ -318,6 +325,35 @@ fail:
     return result;
 }
 
+static enum shw_result run_few(struct shw_record_evaluator *evaluator, const struct shw_records *records,
+                               const struct shw_record_results *results)
+{
+    int64_t sums[FEW_SUMS];
+    struct shw_record_results with_sums;
+
+    SHW_PROPAGATE(check_interruption(evaluator));
+    if (results->predictions != NULL && results->sums == NULL) {
+        with_sums = *results;
+        with_sums.sums = sums;
+        results = &with_sums;
+    }
+    SHW_PROPAGATE(run_block(evaluator, records, results));
+    return check_interruption(evaluator);
+}
+
+static bool are_few(const struct shw_record_evaluator *evaluator, const struct shw_records *records)
+{
+    return records->count <= FEW_RECORDS &&
+           records->count * shw_record_forest_get_info(evaluator->params.forest)->output_count <= FEW_SUMS;
+}
+
+/* Of few records on the host it is not asked for: two readings of the clock would take as long as the evaluation. */
+static bool measures_time(const struct shw_record_evaluator *evaluator, const struct shw_records *records)
+{
+    return evaluator->params.timing || records->count > FEW_RECORDS ||
+           shw_record_technique_needs_device(evaluator->params.technique);
+}
+
 enum shw_result shw_record_evaluator_run(struct shw_record_evaluator *evaluator, const struct shw_records *records,
                                          const struct shw_record_results *results)
 {
@@ -325,15 +361,17 @@ enum shw_result shw_record_evaluator_run(struct shw_record_evaluator *evaluator,
     SHW_REFUSE_NULL(&evaluator->params.log, records);
     SHW_REFUSE_NULL(&evaluator->params.log, results);
 
-    const double begin = shw_clock();
+    const bool is_timed = measures_time(evaluator, records);
+    const double begin = is_timed ? shw_clock() : 0;
     struct shw_records resolved;
 
     SHW_PROPAGATE(check_run(evaluator, records, results));
     evaluator->seconds = (struct shw_record_seconds){0};
     resolved = with_strides(records);
     if (records->count > 0)
-        SHW_PROPAGATE(run_blocks(evaluator, &resolved, results));
-    evaluator->seconds.outer = shw_clock() - begin;
+        SHW_PROPAGATE(are_few(evaluator, records) ? run_few(evaluator, &resolved, results)
+                                                  : run_blocks(evaluator, &resolved, results));
+    evaluator->seconds.outer = is_timed ? shw_clock() - begin : 0;
     return SHW_OK;
 }
 

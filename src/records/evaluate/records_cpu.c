@@ -8,13 +8,48 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "base/thread_pool.h"
+#include "records/evaluate/records_cpu_ballots.h"
 
 /* Walks from node to node, on any processor. */
 struct shw_record_walks {
     const struct shw_record_forest_info *info;
     const struct shw_record_columns *columns;
     struct shw_record_walk_node *nodes; /* as many as the forest's, in the same order */
+    uint32_t *order;                    /* trees by depth, so that those that take turns are alike */
 };
+
+struct depth_of_tree {
+    uint32_t depth, tree;
+};
+
+static int compare_depths(const void *a, const void *b)
+{
+    const struct depth_of_tree *x = a, *y = b;
+
+    if (x->depth != y->depth)
+        return x->depth > y->depth ? 1 : -1;
+    return x->tree > y->tree ? 1 : -1;
+}
+
+/* NULL: no memory. */
+static uint32_t *order_by_depth(const struct shw_record_forest_info *info)
+{
+    struct depth_of_tree *depths = malloc(info->tree_count * sizeof *depths);
+    uint32_t *order = malloc(info->tree_count * sizeof *order);
+
+    if (depths != NULL && order != NULL) {
+        for (uint32_t t = 0; t < info->tree_count; t++)
+            depths[t] = (struct depth_of_tree){info->trees[t].depth, t};
+        qsort(depths, info->tree_count, sizeof *depths, compare_depths);
+        for (uint32_t t = 0; t < info->tree_count; t++)
+            order[t] = depths[t].tree;
+    } else {
+        free(order);
+        order = NULL;
+    }
+    free(depths);
+    return order;
+}
 
 #define VARIANTS 4u /* of an attribute: either side of what is missing, with or without zero */
 
@@ -86,20 +121,23 @@ static enum shw_result record_walks_make(const struct shw_record_forest_info *in
                                          const struct shw_record_columns *columns, const struct shw_log *log,
                                          struct shw_record_walks *walks)
 {
-    *walks = (struct shw_record_walks){info, columns, malloc(info->node_count * sizeof *walks->nodes)};
-    if (walks->nodes == NULL)
+    *walks =
+        (struct shw_record_walks){info, columns, malloc(info->node_count * sizeof *walks->nodes), order_by_depth(info)};
+    if (walks->nodes == NULL || walks->order == NULL)
         return shw_fail_memory(log, "nodes of a record forest");
-    for (uint32_t n = 0; n < info->node_count; n++) {
-        const struct shw_record_node *node = &info->nodes[n];
-        int32_t limit = node->is_split ? node->threshold - (int32_t)node->missing_right : (int32_t)node->leaf;
-        walks->nodes[n] = shw_record_walk_node_of(columns, node, limit, node->left);
-    }
+    for (uint32_t t = 0; t < info->tree_count; t++)
+        for (uint32_t n = 0; n < info->trees[t].node_count; n++) {
+            const struct shw_record_node *node = &info->nodes[info->trees[t].first_node + n];
+            int32_t limit = node->is_split ? node->threshold - (int32_t)node->missing_right : (int32_t)node->leaf;
+            walks->nodes[info->trees[t].first_node + n] = shw_record_walk_node_of(columns, node, limit, node->left - n);
+        }
     return SHW_OK;
 }
 
 static void record_walks_free(struct shw_record_walks *walks)
 {
     free(walks->nodes);
+    free(walks->order);
 }
 
 /* The value of each column for one record. */
@@ -119,7 +157,7 @@ static void record_walks_read(const struct shw_record_walks *walks, const struct
 static inline uint32_t step(const struct shw_record_walk_node *nodes, const uint32_t *sets, uint32_t place,
                             const int32_t *values)
 {
-    return nodes[place].left + shw_record_walk_side(&nodes[place], sets, values, 1);
+    return place + nodes[place].left + shw_record_walk_side(&nodes[place], sets, values, 1);
 }
 
 static inline void walk_in_turns(const struct shw_record_walk_node *const nodes[SIDE_BY_SIDE], const uint32_t *sets,
@@ -153,7 +191,7 @@ static uint32_t walk_one(const struct shw_record_walk_node *nodes, const uint32_
 {
     uint32_t place = 0;
 
-    while (nodes[place].left != place)
+    while (nodes[place].left > 0)
         place = step(nodes, sets, place, values);
     return (uint32_t)nodes[place].limit;
 }
@@ -179,10 +217,10 @@ static void record_walk_records(const struct shw_record_walks *walks, uint32_t t
 }
 
 /* The leaf of one record in each of `count` trees. */
-static void record_walk_trees(const struct shw_record_walks *walks, uint32_t first_tree, uint32_t count,
+static void record_walk_trees(const struct shw_record_walks *walks, const uint32_t *trees, uint32_t count,
                               const int32_t *values, uint32_t *leaves)
 {
-    const struct shw_record_tree *trees = walks->info->trees + first_tree;
+    const struct shw_record_tree *info = walks->info->trees;
     const struct shw_record_walk_node *nodes[SIDE_BY_SIDE];
     const int32_t *rows[SIDE_BY_SIDE];
     uint32_t t = 0;
@@ -190,15 +228,12 @@ static void record_walk_trees(const struct shw_record_walks *walks, uint32_t fir
     for (uint32_t s = 0; s < SIDE_BY_SIDE; s++)
         rows[s] = values;
     for (; t + SIDE_BY_SIDE <= count; t += SIDE_BY_SIDE) {
-        uint32_t depth = 0;
-        for (uint32_t s = 0; s < SIDE_BY_SIDE; s++) {
-            nodes[s] = walks->nodes + trees[t + s].first_node;
-            depth = shw_max_u32(depth, trees[t + s].depth);
-        }
-        walk_side_by_side(nodes, walks->info->sets, rows, depth, leaves + t);
+        for (uint32_t s = 0; s < SIDE_BY_SIDE; s++)
+            nodes[s] = walks->nodes + info[trees[t + s]].first_node;
+        walk_side_by_side(nodes, walks->info->sets, rows, info[trees[t + SIDE_BY_SIDE - 1]].depth, leaves + t);
     }
     for (; t < count; t++)
-        leaves[t] = walk_one(walks->nodes + trees[t].first_node, walks->info->sets, values);
+        leaves[t] = walk_one(walks->nodes + info[trees[t]].first_node, walks->info->sets, values);
 }
 
 /* Records in blocks, tree after tree, so that a tree's nodes and the records' values stay in the processor's caches. */
@@ -209,7 +244,7 @@ static void record_walk_trees(const struct shw_record_walks *walks, uint32_t fir
 #define BYTES_OF_SUMS    (1u << 17u)
 #define TREES_AT_ONCE    64u    /* of one record */
 #define WALKS_OF_THREAD  20000u /* records times trees: fewer are not worth waking threads */
-#define FEW              8u     /* records, which are walked one after the other */
+#define FEW_WALKS        8u     /* records: fewer are walked one after the other */
 
 /* Of a thread. */
 struct memory {
@@ -226,10 +261,12 @@ struct cpu {
     struct shw_record_walks walks;
     struct shw_record_axes axes; /* only with vectors */
     struct shw_record_tops tops;
+    struct shw_record_ballots ballots;
     const struct shw_record_vectors *vectors; /* NULL: none */
     struct shw_thread_pool *pool;
     struct memory *memories; /* of each thread */
     uint32_t records;        /* of a block, at most */
+    uint32_t few;            /* records: fewer are evaluated one after the other */
 };
 
 /* Some records and their part of the results. */
@@ -274,9 +311,10 @@ static void write_leaves(const struct shw_record_forest_info *info, const struct
         block->leaves[(size_t)r * info->tree_count + tree] = leaves[r];
 }
 
-static void begin_sums(const struct shw_record_forest_info *info, const struct block *block)
+static void begin_sums(const struct shw_record_forest_info *info, const struct block *block, uint32_t first,
+                       uint32_t count)
 {
-    for (uint32_t r = 0; r < block->count; r++)
+    for (uint32_t r = first; r < first + count; r++)
         memcpy(block->sums + (size_t)r * info->output_count, info->base, info->output_count * sizeof *info->base);
 }
 
@@ -292,16 +330,30 @@ static void walk_record(const struct run *run, const struct block *block, uint32
     const struct cpu *cpu = run->cpu;
     const struct shw_record_forest_info *info = cpu->info;
 
+    begin_sums(info, block, record, 1);
     record_walks_read(&cpu->walks, run->records, block->first + record, memory->values);
     for (uint32_t t = 0; t < info->tree_count; t += TREES_AT_ONCE) {
         uint32_t count = shw_min_u32(TREES_AT_ONCE, info->tree_count - t);
-        record_walk_trees(&cpu->walks, t, count, memory->values, memory->places);
+        const uint32_t *trees = cpu->walks.order + t;
+        record_walk_trees(&cpu->walks, trees, count, memory->values, memory->places);
         for (uint32_t i = 0; i < count; i++)
-            add_values(info, t + i, memory->places[i], block->sums + (size_t)record * info->output_count);
-        if (block->leaves != NULL)
-            memcpy(block->leaves + (size_t)record * info->tree_count + t, memory->places,
-                   count * sizeof *block->leaves);
+            add_values(info, trees[i], memory->places[i], block->sums + (size_t)record * info->output_count);
+        for (uint32_t i = 0; block->leaves != NULL && i < count; i++)
+            block->leaves[(size_t)record * info->tree_count + trees[i]] = memory->places[i];
     }
+}
+
+static void evaluate_record(const struct run *run, const struct block *block, uint32_t record, struct memory *memory)
+{
+    const struct shw_record_forest_info *info = run->cpu->info;
+    const struct shw_record_ballots *ballots = &run->cpu->ballots;
+
+    if (ballots->vectors == NULL)
+        walk_record(run, block, record, memory);
+    else
+        shw_record_ballots_evaluate(ballots, run->records, block->first + record,
+                                    block->sums + (size_t)record * info->output_count,
+                                    block->leaves != NULL ? block->leaves + (size_t)record * info->tree_count : NULL);
 }
 
 /* Many records without vectors. */
@@ -309,6 +361,7 @@ static void walk_block(const struct run *run, const struct block *block, struct 
 {
     const struct cpu *cpu = run->cpu;
 
+    begin_sums(cpu->info, block, 0, block->count);
     for (uint32_t r = 0; r < block->count; r++)
         record_walks_read(&cpu->walks, run->records, block->first + r, memory->values + (size_t)r * cpu->columns.count);
     for (uint32_t t = 0; t < cpu->info->tree_count; t++) {
@@ -370,6 +423,7 @@ static void evaluate_tops(const struct run *run, const struct block *block, stru
     const uint32_t group = shw_record_axes_group(&cpu->axes), groups = (block->count + group - 1) / group;
     const size_t stride = (size_t)cpu->columns.count * SHW_RECORD_LINE;
 
+    begin_sums(cpu->info, block, 0, block->count);
     shw_record_axes_read(&cpu->axes, run->records, block->first, block->count, memory->lines);
     for (uint32_t t = 0; t < cpu->info->tree_count; t++) {
         const struct shw_record_top *top = &cpu->tops.trees[t];
@@ -396,21 +450,43 @@ static struct block block_at(const struct run *run, uint64_t number, struct memo
     };
 }
 
+/* How many records at the end of so many are evaluated one after the other: fewer than a group, for which vectors do
+ * not take less time, or fewer than walk side by side. */
+static uint32_t count_few(const struct cpu *cpu, uint32_t count)
+{
+    const bool has_groups = cpu->vectors != NULL && count >= cpu->few;
+    const uint32_t rest = has_groups ? count % shw_record_axes_group(&cpu->axes) : count;
+
+    return rest < cpu->few ? rest : 0;
+}
+
 static void evaluate_block(const struct run *run, uint64_t number, struct memory *memory)
 {
     const struct shw_record_forest_info *info = run->cpu->info;
     const struct block block = block_at(run, number, memory);
+    struct block many = block;
 
-    begin_sums(info, &block);
-    if (block.count < FEW)
-        for (uint32_t r = 0; r < block.count; r++)
-            walk_record(run, &block, r, memory);
-    else if (run->cpu->vectors != NULL)
-        evaluate_tops(run, &block, memory);
-    else
-        walk_block(run, &block, memory);
+    many.count -= count_few(run->cpu, block.count);
+    if (many.count > 0 && run->cpu->vectors != NULL)
+        evaluate_tops(run, &many, memory);
+    else if (many.count > 0)
+        walk_block(run, &many, memory);
+    for (uint32_t r = many.count; r < block.count; r++)
+        evaluate_record(run, &block, r, memory);
     if (run->results->classes != NULL)
         find_classes(info, &block, run->results->classes + block.first);
+}
+
+static bool are_few(const struct cpu *cpu, uint64_t count)
+{
+    return count < cpu->few && count <= cpu->records && count * cpu->info->tree_count < WALKS_OF_THREAD;
+}
+
+/* Few records on this thread. */
+static void evaluate_few(struct run *run)
+{
+    run->block = (uint32_t)run->records->count;
+    evaluate_block(run, 0, &run->cpu->memories[0]);
 }
 
 static void evaluate_share(void *user, uint32_t index, uint32_t thread)
@@ -427,7 +503,7 @@ static uint32_t records_of_block(const struct cpu *cpu, uint64_t count, uint32_t
 {
     uint64_t records = (count + threads - 1) / threads;
 
-    if (records >= FEW && cpu->vectors != NULL)
+    if (records >= cpu->few && cpu->vectors != NULL)
         records = shw_align_up(records, shw_record_axes_group(&cpu->axes));
     return (uint32_t)shw_min_u64(records, cpu->records);
 }
@@ -436,11 +512,17 @@ static enum shw_result run_cpu(void *state, const struct shw_records *records, c
                                double *inner_seconds)
 {
     struct cpu *cpu = state;
-    const bool is_little = records->count < WALKS_OF_THREAD / cpu->info->tree_count;
-    const uint32_t threads = is_little ? 1 : shw_thread_pool_size(cpu->pool);
     struct run run = {.cpu = cpu, .records = records, .results = results};
+    bool is_little;
+    uint32_t threads;
 
     (void)inner_seconds;
+    if (are_few(cpu, records->count)) {
+        evaluate_few(&run);
+        return SHW_OK;
+    }
+    is_little = records->count < WALKS_OF_THREAD / cpu->info->tree_count;
+    threads = is_little ? 1 : shw_thread_pool_size(cpu->pool);
     run.block = records_of_block(cpu, records->count, threads);
     run.blocks = (records->count + run.block - 1) / run.block;
     run.blocks_of_share = run.blocks / UINT32_MAX + 1;
@@ -467,6 +549,7 @@ static void destroy(void *state)
         return;
     free_memories(cpu);
     shw_thread_pool_destroy(&cpu->pool);
+    shw_record_ballots_free(&cpu->ballots);
     shw_record_tops_free(&cpu->tops);
     shw_record_axes_free(&cpu->axes);
     record_walks_free(&cpu->walks);
@@ -537,7 +620,8 @@ static enum shw_result make_tops(struct cpu *cpu)
     if (cpu->vectors == NULL)
         return SHW_OK;
     SHW_PROPAGATE(shw_record_axes_make(cpu->info, &cpu->columns, cpu->vectors, &cpu->log, &cpu->axes));
-    return shw_record_tops_make(cpu->info, &cpu->axes, &cpu->log, &cpu->tops);
+    SHW_PROPAGATE(shw_record_tops_make(cpu->info, &cpu->axes, &cpu->log, &cpu->tops));
+    return shw_record_ballots_make(&cpu->tops, &cpu->log, &cpu->ballots);
 }
 
 static enum shw_result create(const struct shw_record_evaluator_params *params, void **state)
@@ -552,6 +636,7 @@ static enum shw_result create(const struct shw_record_evaluator_params *params, 
     SHW_TRY(record_columns_make(cpu->info, &cpu->log, &cpu->columns));
     SHW_TRY(record_walks_make(cpu->info, &cpu->columns, &cpu->log, &cpu->walks));
     SHW_TRY(make_tops(cpu));
+    cpu->few = cpu->ballots.vectors != NULL ? shw_record_axes_group(&cpu->axes) / 2 : FEW_WALKS;
     if (shw_thread_pool_create(params->threads, &cpu->pool) != SHW_OK) {
         result = shw_fail_memory(&cpu->log, "threads");
         goto fail;

@@ -26,8 +26,9 @@ uint32_t shw_record_column_of(const struct shw_record_columns *columns, const st
 /* A node for traversal without branches: a record goes right if its value in the column is greater than the limit. A
  * leaf's column is 0 and its left child is itself, so that every further test stays there. */
 struct shw_record_walk_node {
-    int32_t limit;         /* leaf: its number in the tree; test of a set: the set's first word */
-    uint32_t column, left; /* column: with the bits below; left: from the tree's first node on */
+    int32_t limit;   /* leaf: its number in the tree; test of a set: the set's first word */
+    uint32_t column; /* with the bits below */
+    uint32_t left;   /* how much farther the left child is; the right one follows it */
 };
 #define SHW_RECORD_WALK_SET           0x80000000u /* the test is of a set */
 #define SHW_RECORD_WALK_MISSING_RIGHT 0x40000000u /* and sends what is missing to the right */
@@ -51,7 +52,8 @@ static inline uint32_t shw_record_walk_side(const struct shw_record_walk_node *n
 struct shw_record_top;
 struct shw_record_top_node;
 
-#define SHW_RECORD_NEAR 16u /* thresholds, that a search compares at once in its end */
+#define SHW_RECORD_NEAR        16u /* thresholds, that a search compares at once in its end */
+#define SHW_RECORD_PIVOT_STEPS 4u  /* that a search makes in its beginning, by comparison with as many thresholds */
 
 /* What is written for vectors of a processor. */
 struct shw_record_vectors {
@@ -128,7 +130,7 @@ struct shw_record_top_node {
 
 /* A node below the top: as struct shw_record_walk_node, in 8 bytes if values are ranks. */
 struct shw_record_rank_node {
-    uint32_t left; /* a place */
+    uint32_t left; /* how much farther the place of the left child is */
     uint16_t column;
     int16_t limit;
 };
@@ -159,6 +161,7 @@ struct shw_record_tops {
     uint32_t *set_words;
     uint32_t *leaves; /* of places: the leaf's number in the tree */
     int32_t *values;  /* of places: the leaf's, if these are few; otherwise NULL */
+    size_t nowhere;   /* a place of no tree, whose values are 0, unless there are walks */
 };
 
 /* Errors: MEMORY. */
@@ -169,5 +172,11 @@ void shw_record_tops_free(struct shw_record_tops *tops);
 /* From these places to the leaves', all of which are whole groups. */
 void shw_record_tops_descend(const struct shw_record_tops *tops, uint32_t tree, const uint8_t *lines, uint32_t groups,
                              uint32_t *places);
+
+/* The same for one record, whose values are one of each column in the width of the axes, and `count` trees, a multiple
+ * of 8, from places among those of all trees on. `steps` is the longest path's, `has_sets` whether a test is of a set.
+ * Only where values are ranks. */
+void shw_record_tops_descend_trees(const struct shw_record_tops *tops, const void *values, uint32_t count,
+                                   uint32_t steps, bool has_sets, uint64_t *places);
 
 #endif

@@ -20,12 +20,11 @@ typedef uint16_t uint16_vector __attribute__((vector_size(BYTES)));
 typedef uint32_t uint32_vector __attribute__((vector_size(BYTES)));
 
 /* The first steps of a search, and the last ones, are made by comparison with all thresholds that they could meet. */
-#define PIVOT_STEPS 4u
-
 TARGET static void find_ranks(const int32_t *thresholds, uint32_t steps, const int32_t *codes, uint32_t count,
                               uint32_t *ranks)
 {
-    const uint32_t pivot_steps = steps < PIVOT_STEPS ? steps : PIVOT_STEPS, distance = 1u << (steps - pivot_steps);
+    const uint32_t pivot_steps = steps < SHW_RECORD_PIVOT_STEPS ? steps : SHW_RECORD_PIVOT_STEPS,
+                   distance = 1u << (steps - pivot_steps);
 
     for (uint32_t i = 0; i < count; i += BYTES / sizeof(int32_t)) {
         vector code, rank = {0};

@@ -176,7 +176,7 @@ static void fill_place(struct filling *filling, uint32_t place, uint32_t n)
     const struct shw_record_node *node = n != NONE ? &filling->nodes[n] : &none;
     const size_t at = filling->top->first_place + place, per_leaf = tops->info->values_per_leaf;
     const uint32_t column = shw_record_column_of(tops->axes->columns, node);
-    uint32_t left = node->is_split ? (1u << filling->top->levels) + node->left - filling->upper : place;
+    uint32_t left = node->is_split ? (1u << filling->top->levels) + node->left - filling->upper - place : 0;
     int32_t limit = INT32_MAX;
 
     tops->leaves[at] = node->leaf;
@@ -207,6 +207,22 @@ static void fill_tree(struct filling *filling)
         fill_place(filling, places + n - filling->upper, n);
 }
 
+/* A place that adds nothing, in which a record stays. */
+static void fill_nowhere(struct shw_record_tops *tops, size_t place)
+{
+    const uint32_t per_leaf = tops->info->values_per_leaf;
+
+    tops->nowhere = place;
+    tops->leaves[place] = 0;
+    for (uint32_t v = 0; tops->values != NULL && v < per_leaf; v++)
+        tops->values[place * per_leaf + v] = 0;
+    if (tops->ranks != NULL)
+        tops->ranks[place] = (struct shw_record_rank_node){.limit = INT16_MAX};
+    if (tops->sets != NULL)
+        tops->sets[place] = SHW_RECORD_NO_SET;
+}
+
+/* One place more than are counted. */
 static bool allocate(struct shw_record_tops *tops, struct place_counts counts)
 {
     const bool is_rank = tops->axes->width != SHW_RECORD_CODE_32,
@@ -214,6 +230,7 @@ static bool allocate(struct shw_record_tops *tops, struct place_counts counts)
                has_sets = is_rank && tops->info->set_word_count > 0;
 
     tops->nodes = malloc((counts.nodes + 1) * sizeof *tops->nodes);
+    counts.places++;
     tops->leaves = malloc(counts.places * sizeof *tops->leaves);
     tops->values = has_values ? malloc(counts.places * tops->info->values_per_leaf * sizeof *tops->values) : NULL;
     tops->ranks = is_rank ? malloc(counts.places * sizeof *tops->ranks) : NULL;
@@ -230,10 +247,13 @@ enum shw_result shw_record_tops_make(const struct shw_record_forest_info *info, 
                                      const struct shw_log *log, struct shw_record_tops *tops)
 {
     struct filling *filling = malloc(sizeof *filling);
+    struct place_counts counts = {0};
 
     *tops = (struct shw_record_tops){.info = info, .axes = axes};
     tops->trees = malloc(info->tree_count * sizeof *tops->trees);
-    if (filling == NULL || tops->trees == NULL || !allocate(tops, measure(info, axes, tops->trees))) {
+    if (tops->trees != NULL)
+        counts = measure(info, axes, tops->trees);
+    if (filling == NULL || tops->trees == NULL || !allocate(tops, counts)) {
         free(filling);
         return shw_fail_memory(log, "tables of a record forest");
     }
@@ -246,6 +266,7 @@ enum shw_result shw_record_tops_make(const struct shw_record_forest_info *info, 
         fill_tree(filling);
     }
     free(filling);
+    fill_nowhere(tops, counts.places);
     return SHW_OK;
 }
 
@@ -283,7 +304,7 @@ void shw_record_tops_free(struct shw_record_tops *tops)
                     for (uint32_t s = 0; s < SIDE_BY_SIDE; s++) {                                                      \
                         const node_type *node = &nodes[place[s]];                                                      \
                         const uint32_t r = first + s;                                                                  \
-                        place[s] = node->left + (SIDE);                                                                \
+                        place[s] += node->left + (SIDE);                                                               \
                     }                                                                                                  \
                 moved = memcmp(begin, place, sizeof begin) != 0;                                                       \
             }                                                                                                          \
@@ -337,4 +358,46 @@ void shw_record_tops_descend(const struct shw_record_tops *tops, uint32_t tree, 
             break;
         }
     }
+}
+
+/* A loop for each type of nodes and values, as above: one record in several trees. */
+#define DESCEND_TREES(name, node_type, value_type, SIDE)                                                               \
+    static void name(const node_type *nodes, const uint32_t *sets, const uint32_t *words, uint32_t steps,              \
+                     const value_type *values, uint32_t count, uint64_t *places)                                       \
+    {                                                                                                                  \
+        (void)sets;                                                                                                    \
+        (void)words;                                                                                                   \
+        for (uint32_t first = 0; first < count; first += SIDE_BY_SIDE) {                                               \
+            uint64_t place[SIDE_BY_SIDE], moved = 1;                                                                   \
+            memcpy(place, places + first, sizeof place);                                                               \
+            for (uint32_t left = steps; left > 0 && moved > 0;) {                                                      \
+                for (uint32_t end = left - shw_min_u32(left, LEVELS); left > end; left--)                              \
+                    for (uint32_t s = 0; s < SIDE_BY_SIDE; s++) {                                                      \
+                        const node_type *node = &nodes[place[s]];                                                      \
+                        place[s] += node->left + (SIDE);                                                               \
+                    }                                                                                                  \
+                moved = 0;                                                                                             \
+                for (uint32_t s = 0; s < SIDE_BY_SIDE; s++)                                                            \
+                    moved |= nodes[place[s]].left;                                                                     \
+            }                                                                                                          \
+            memcpy(places + first, place, sizeof place);                                                               \
+        }                                                                                                              \
+    }
+
+DESCEND_TREES(descend_trees_8, struct shw_record_rank_node, int8_t, values[node->column] > node->limit)
+DESCEND_TREES(descend_trees_16, struct shw_record_rank_node, int16_t, values[node->column] > node->limit)
+DESCEND_TREES(descend_trees_sets_8, struct shw_record_rank_node, int8_t,
+              rank_side(values[node->column], INT8_MIN, node->limit, sets[place[s]], words))
+DESCEND_TREES(descend_trees_sets_16, struct shw_record_rank_node, int16_t,
+              rank_side(values[node->column], INT16_MIN, node->limit, sets[place[s]], words))
+
+void shw_record_tops_descend_trees(const struct shw_record_tops *tops, const void *values, uint32_t count,
+                                   uint32_t steps, bool has_sets, uint64_t *places)
+{
+    if (tops->axes->width == SHW_RECORD_RANK_8)
+        (has_sets ? descend_trees_sets_8 : descend_trees_8)(tops->ranks, tops->sets, tops->set_words, steps, values,
+                                                            count, places);
+    else
+        (has_sets ? descend_trees_sets_16 : descend_trees_16)(tops->ranks, tops->sets, tops->set_words, steps, values,
+                                                              count, places);
 }

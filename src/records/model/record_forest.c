@@ -564,12 +564,24 @@ static void softmax(double *x, uint32_t count, bool skips_zero)
         x[o] /= sum;
 }
 
-static void predict_record(const struct shw_record_forest_info *info, const int64_t *sums, double *x, float *to)
+/* Of exponents from -1022 to 1023, faster than by ldexp(). */
+static double power_of_two(int32_t exponent)
 {
-    double divisor = info->mean ? info->tree_count : 1;
+    const uint64_t bits = (uint64_t)(exponent + 1023) << 52u;
+    double power;
 
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
+/* `scale` is the unit of the sums. Products with it are exact. */
+static void predict_record(const struct shw_record_forest_info *info, double scale, const int64_t *sums, double *x,
+                           float *to)
+{
     for (uint32_t o = 0; o < info->output_count; o++)
-        x[o] = ldexp((double)sums[o], -info->fraction_bits) / divisor;
+        x[o] = (double)sums[o] * scale;
+    for (uint32_t o = 0; info->mean && o < info->output_count; o++)
+        x[o] /= info->tree_count;
     if (shw_record_link_get_traits(info->link)->sums_to_one)
         softmax(x, info->output_count, info->link == SHW_RECORD_SOFTMAX_ZERO);
     else
@@ -593,6 +605,8 @@ void shw_record_forest_predict(const struct shw_record_forest *forest, uint64_t 
     if (forest == NULL || sums == NULL || predictions == NULL)
         return;
 
+    const double scale = power_of_two(-forest->info.fraction_bits);
+
     for (uint64_t r = 0; r < count; r++)
-        predict_record(&forest->info, sums + r * forest->info.output_count, x, predictions + r * stride);
+        predict_record(&forest->info, scale, sums + r * forest->info.output_count, x, predictions + r * stride);
 }
