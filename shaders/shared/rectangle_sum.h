@@ -10,11 +10,32 @@
 #include "feature.h"
 #include "rectangle.h"
 
-#define SHW_FEATURE_READS      SHW_READS_INTEGRALS
-#define SHW_FEATURE_HAS_INSIDE 1
+#define SHW_FEATURE_READS        SHW_READS_INTEGRALS
+#define SHW_FEATURE_READS_PIXELS 1
+#define SHW_FEATURE_HAS_INSIDE   1
+
+#if SHW_PIXELS_AT_HAND
+/* Rectangles of up to so many pixels are read pixel by pixel: 16 bits each, where the four corners of an integral image
+ * are 32 bits each in two rows. All samples of a work group have the same rectangle. */
+#define SHW_RECT_PIXELS_MAX 3u
+
+SHW_INLINE shw_int shw_pixel_sum(SHW_CONTEXT_PARAMETER shw_uint channel, SHW_RECT rect)
+{
+    shw_int sum = 0;
+
+    for (shw_int y = rect.y0; y < rect.y1; ++y)
+        for (shw_int x = rect.x0; x < rect.x1; ++x)
+            sum += shw_channel(SHW_CONTEXT channel, x, y);
+    return sum;
+}
+#endif
 
 SHW_INLINE shw_int shw_rect_sum(SHW_CONTEXT_PARAMETER shw_uint channel, SHW_RECT rect)
 {
+#if SHW_PIXELS_AT_HAND
+    if (shw_rect_area(rect) <= SHW_RECT_PIXELS_MAX && shw_has_pixels())
+        return shw_pixel_sum(SHW_CONTEXT channel, rect);
+#endif
     return SHW_AS_INT(
         shw_integral(SHW_CONTEXT channel, rect.x1, rect.y1) - shw_integral(SHW_CONTEXT channel, rect.x0, rect.y1) -
         shw_integral(SHW_CONTEXT channel, rect.x1, rect.y0) + shw_integral(SHW_CONTEXT channel, rect.x0, rect.y0));
