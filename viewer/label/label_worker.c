@@ -77,13 +77,27 @@ void view_shared_forest_release(struct view_shared_forest **forest)
     free(counted);
 }
 
-bool view_shared_forest_is_alike(const struct view_shared_forest *one, const struct view_shared_forest *other)
+static bool smooths_alike(struct shw_smoothing a, struct shw_smoothing b)
 {
-    const struct shw_forest_info *a = shw_forest_get_info(one->forest), *b = shw_forest_get_info(other->forest);
-    const struct shw_smoothing first = view_shared_forest_smoothing(one), second = view_shared_forest_smoothing(other);
+    return a.radius == b.radius && a.epsilon == b.epsilon;
+}
+
+/* But for the smoothing of the uppermost level. */
+static bool is_alike(const struct shw_forest_info *a, const struct shw_forest_info *b)
+{
+    const struct shw_forest *below = a->below, *other = b->below;
 
     return shw_channel_lists_equal(a->channel_list, b->channel_list) && a->feature == b->feature &&
-           a->fill == b->fill && first.radius == second.radius && first.epsilon == second.epsilon;
+           a->fill == b->fill && (below == NULL) == (other == NULL) &&
+           (below == NULL ||
+            (smooths_alike(shw_forest_get_info(below)->smoothing, shw_forest_get_info(other)->smoothing) &&
+             is_alike(shw_forest_get_info(below), shw_forest_get_info(other))));
+}
+
+bool view_shared_forest_is_alike(const struct view_shared_forest *one, const struct view_shared_forest *other)
+{
+    return is_alike(shw_forest_get_info(one->forest), shw_forest_get_info(other->forest)) &&
+           smooths_alike(view_shared_forest_smoothing(one), view_shared_forest_smoothing(other));
 }
 
 struct view_label_worker {

@@ -27,6 +27,7 @@ PARTNERS_AT(12)
 PARTNERS_AT(13)
 PARTNERS_AT(14)
 PARTNERS_AT(15)
+layout(constant_id = 24) const uint HAS_CHANNELS = 0u; /* 1: images may have channels beside integral images */
 
 #define PLANES_BINDING SHW_TRAIN_INTEGRALS
 #define PLANES_MORE SHW_TRAIN_INTEGRALS_MORE
@@ -90,7 +91,7 @@ int shw_channel(uint channel, int x, int y)
 
 bool shw_has_pixels()
 {
-    return here.channels != 0u;
+    return HAS_CHANNELS != 0u && here.channels != 0u;
 }
 
 /* Whether the sample's image is in the bound chunk. */

@@ -148,6 +148,7 @@ static bool serves(const struct shw_train_compute *training, const struct shw_tr
     return training->counter->create == NULL && training->feature == trainer->params.feature &&
            training->has_windows == needs_windows(trainer, training->device, training->counter) &&
            training->shared_words == count_shared_words(trainer, training->device) &&
+           training->reads_channels == shw_compute_reads_channels(trainer) &&
            training->paired == trainer->images.paired &&
            (!training->paired || memcmp(&training->mirror, &trainer->images.mirror, sizeof training->mirror) == 0);
 }
@@ -163,6 +164,7 @@ struct shw_train_compute shw_compute_plan_training(struct shw_trainer *trainer,
                                          .range = device->properties.limits.maxStorageBufferRange,
                                          .feature = trainer->params.feature,
                                          .shared_words = count_shared_words(trainer, device),
+                                         .reads_channels = shw_compute_reads_channels(trainer),
                                          .paired = trainer->params.mirror == SHW_MIRROR_PAIRED};
 
     if (training.paired)

@@ -222,6 +222,16 @@ static enum shw_result start_feed(struct shw_compute_images *images)
                                  &images->feed);
 }
 
+/* Of every labelled pixel, neighbours are read together, from lines of the cache that they share: pixels of small
+ * rectangles cost more than they save there. */
+bool shw_compute_reads_channels(const struct shw_trainer *trainer)
+{
+    const struct shw_feature_code *code = trainer->params.feature->code;
+
+    return code->reads_pixels && trainer->backend->technique == SHW_TECHNIQUE_COMPUTE &&
+           (code->reads_depth || trainer->params.pixels_per_image != SHW_PIXELS_ALL);
+}
+
 enum shw_result shw_compute_images_create(struct shw_device *device, const struct shw_trainer *trainer,
                                           VkDeviceSize memory, VkDeviceSize range, struct shw_compute_images *images)
 {
@@ -243,9 +253,8 @@ enum shw_result shw_compute_images_create(struct shw_device *device, const struc
     images->slot_count = (uint32_t)slots;
     images->upload_count = (uint32_t)uploads;
     memory -= taken;
-    images->keeps_channels = images->integrates && trainer->params.feature->code->reads_pixels &&
-                             trainer->backend->technique == SHW_TECHNIQUE_COMPUTE && need.with_channels <= memory &&
-                             need.unit_with_channels <= range;
+    images->keeps_channels = images->integrates && shw_compute_reads_channels(trainer) &&
+                             need.with_channels <= memory && need.unit_with_channels <= range;
     if (images->keeps_channels)
         need.all = need.with_channels;
     images->taken = taken + need.all;

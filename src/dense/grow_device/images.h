@@ -93,6 +93,9 @@ struct shw_compute_images {
     struct shw_image_feed *feed;
 };
 
+/* Whether channels are read beside integral images, as far as they fit on the device. */
+bool shw_compute_reads_channels(const struct shw_trainer *trainer);
+
 /* Bytes that integral images, or channels, need. */
 struct shw_compute_images_need {
     uint32_t width, height;                         /* of the largest image: both maxima */
