@@ -13,12 +13,10 @@
 #define SHW_DRAW_IN_POWER 31u
 
 /* The parameters from which candidates are drawn. With offset_min, `candidates` is the number of a place's candidates.
- * With shapes, at most SHW_SHAPES_MAX, rectangles are squares of so many sizes. */
+ * With shapes, rectangles are squares of so many sizes. */
 struct shw_candidate_space {
     shw_uint key, channels, size_max, offset_max, single_percent, offset_min, candidates, shapes;
 };
-
-#define SHW_SHAPES_MAX 64u
 
 /* The candidate, and how many numbers were drawn for it so far. */
 struct shw_candidate_draws {

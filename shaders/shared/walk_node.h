@@ -1,3 +1,4 @@
+/* clang-format off */
 /* The nodes of a forest as the technique `compute` walks them, in texels of four 32-bit words: in addition to the
  * forest texture's contents, values that follow from a rectangle and from the layout of the integral images are
  * precomputed for pixels where no rectangle is clipped.
@@ -12,10 +13,12 @@
  * Types whose prepared form is the places of two values (SHW_FEATURE_HAS_PLACES) have these nodes instead, of which
  * pixels around which nothing is clipped read one texel:
  *
- *   node's texel       x: texel of the left child, with bit 31 set unless the test has a single side, y: t0 (leaf: its
- *                      number in the tree plus one, and bit 31 of x is set), z, w: elements from the pixel's in plane 0
- * to those of the sides; 0 in leaves, whose responses are 0 its texel + 1      x: t1, y: head as in the forest texture,
- * z, w: where the sides begin, x0 | y0 << 16
+ *   node's texel       x: texel of the left child, bit 31 set unless the test has a single side,
+ *                      y: t0 (leaf: its number in the tree plus one; bit 31 of x is set),
+ *                      z, w: elements from the pixel's in plane 0 to those of the sides (leaf: 0, so that
+ *                      the response is 0)
+ *   its texel + 1      x: t1, y: head as in the forest texture,
+ *                      z, w: where the sides begin, x0 | y0 << 16
  *
  * Of ferns (src/dense/traverse/forest_table.h), each level has its test in the place of a node, and a table the leaves:
  *
@@ -24,6 +27,7 @@
  *   the table's words  2^levels numbers of leaves in the tree, by the results of the tests, the first in the highest
  * bit
  */
+/* clang-format on */
 #ifndef SHW_SHARED_WALK_NODE_H
 #define SHW_SHARED_WALK_NODE_H
 

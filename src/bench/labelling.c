@@ -366,23 +366,24 @@ static enum shw_result add_skipped(struct run *run, enum shw_technique technique
     return result;
 }
 
-/* Whether what a stage has made is what cpu makes. Forests of few shapes have other planes with some techniques than
- * with others; the next stage shows whether they are right. */
+/* Whether what a stage has made is what cpu makes: 1 or 0. -1: it is not compared, since forests of few shapes have
+ * other planes with some techniques than with others; the next stage shows whether they are right. */
 static enum shw_result check_stage(struct run *run, struct shw_bench_resident *resident, enum shw_stage stage,
-                                   bool *equal)
+                                   int *equals)
 {
     const uint32_t number = shw_pipeline_index(&resident->pipeline, stage);
+    const bool is_last = stage == SHW_STAGE_EVALUATE;
     const struct shw_pipeline_planes *planes = &resident->pipeline.planes[number];
+    const char *name = is_last ? result_planes(run->frame.setting->output) : planes->name;
+    const uint32_t count = is_last ? shw_bench_setting_planes(run->frame.setting) : planes->count;
+    bool equal;
 
-    if (stage == SHW_STAGE_EVALUATE)
-        return shw_bench_resident_equals(resident, result_planes(run->frame.setting->output),
-                                         frame_result(&run->frame, stage), shw_bench_setting_planes(run->frame.setting),
-                                         equal);
-    *equal = true;
-    return shw_pipeline_find(&run->frame.cpu, planes->name) == NULL
-               ? SHW_OK
-               : shw_bench_resident_equals(resident, planes->name, frame_result(&run->frame, stage), planes->count,
-                                           equal);
+    *equals = -1;
+    if (!is_last && shw_pipeline_find(&run->frame.cpu, name) == NULL)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_bench_resident_equals(resident, name, frame_result(&run->frame, stage), count, &equal));
+    *equals = equal;
+    return SHW_OK;
 }
 
 static enum shw_result time_stages(struct run *run, enum shw_technique technique)
@@ -390,8 +391,7 @@ static enum shw_result time_stages(struct run *run, enum shw_technique technique
     static void (*const functions[])(void *, VkCommandBuffer) = {shw_bench_record_channels, shw_bench_record_integrate,
                                                                  shw_bench_record_evaluate};
     struct shw_bench_resident resident = {0};
-    int s = 0;
-    bool equal;
+    int s = 0, equals;
     enum shw_result result = SHW_OK;
 
     SHW_TRY(shw_bench_resident_create(run->frame.bench, technique, run->frame.custom, run->frame.forest,
@@ -404,8 +404,8 @@ static enum shw_result time_stages(struct run *run, enum shw_technique technique
         if (!begin(run, stage, technique, &result))
             continue;
         SHW_TRY(shw_bench_time(run->frame.bench, &work, &run->times));
-        SHW_TRY(check_stage(run, &resident, (enum shw_stage)s, &equal));
-        SHW_TRY(add(run, stage, technique, NULL, equal));
+        SHW_TRY(check_stage(run, &resident, (enum shw_stage)s, &equals));
+        SHW_TRY(add(run, stage, technique, NULL, equals));
     }
 
 fail:

@@ -42,8 +42,9 @@ enum shw_result shw_bench_ferns(struct shw_bench *bench)
 
 #define STAGE(name) (1u << SHW_BENCH_STAGE_##name)
 
-/* Forests of few shapes, which read means that are made once, beside one of any rectangles. Means are made for all
- * forests of 20 trees, whose rows of `integrate` are timed. */
+/* Forests of few shapes, which read means that are made once, beside one of any rectangles. What `integrate` makes
+ * depends on the shapes, and hardly on the trees: it is timed once for each number of shapes, of few shapes with 20
+ * trees, for which a device makes means. */
 static enum shw_result time_shapes(struct shw_bench *bench, uint32_t trees, uint32_t depth, uint32_t shapes)
 {
     const bool integrates = shapes == 0 ? trees == 8 : trees == 20;

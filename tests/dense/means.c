@@ -153,6 +153,29 @@ TESTING_CASE(planes_are_made_where_they_pay)
         }
 }
 
+/* Regions are chosen by what this counts: planes of images that are thin consist of margins. */
+TESTING_CASE(regions_are_counted_with_margins)
+{
+    static const uint32_t sizes[][2] = {{1, 1}, {65535, 1}, {1, 65535}, {16000, 20}, {300, 200}};
+    struct random_forest_params params = usual;
+    struct shw_forest *forest;
+    struct shw_pipeline_params of;
+    struct shw_pipeline pipeline;
+
+    params.seed = 3;
+    forest = random_forest(&params);
+    of = params_of(forest, false);
+    shw_pipeline_begin(&of, &pipeline);
+    assert_non_null(pipeline.means);
+    assert_true(pipeline.means->margin > 0);
+    for (uint32_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const uint64_t width = sizes[s][0] + pipeline.means->margin, height = sizes[s][1] + pipeline.means->margin;
+        assert_true(shw_pipeline_region_pixels(&pipeline, sizes[s][0], sizes[s][1]) >= (width + 7) / 8 * 8 * height);
+    }
+    shw_pipeline_end(&pipeline);
+    shw_forest_destroy(&forest);
+}
+
 static struct shw_labeller_params labeller_of(const struct shw_forest *forest, enum shw_technique technique)
 {
     return (struct shw_labeller_params){.forest = forest,
@@ -166,7 +189,7 @@ static struct shw_labeller_params labeller_of(const struct shw_forest *forest, e
 /* Against fragment, which makes no such planes; whole images, and the last one in tiles as well. */
 TESTING_CASE(labels_are_the_same)
 {
-    static const uint32_t sizes[][2] = {{1, 1}, {3, 40}, {70, 33}, {260, 90}};
+    static const uint32_t sizes[][2] = {{1, 1}, {3, 40}, {70, 33}, {260, 90}, {1500, 1}, {1, 1500}};
 
     for (uint32_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         struct random_forest_params params = usual;

@@ -64,6 +64,8 @@ def draw(settings, tree, pool, numbers):
         return pack(x, next_below(2 * reach + 1) - reach)
 
     least, shapes = settings.get("offset_min", 0), settings.get("shapes", 0)
+    if settings["feature"] == "pixel-difference":
+        shapes = 0
     if least > 0:
         powers = (farthest // least).bit_length()
         count = 30

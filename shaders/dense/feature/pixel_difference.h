@@ -21,6 +21,7 @@ SHW_INLINE SHW_FEATURE shw_feature_draw(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SP
                                         shw_uint candidate)
 {
     space.size_max = 1u;
+    space.shapes = 0u; /* one pixel is the only shape */
     return shw_sides_draw(SHW_CANDIDATE space, place, candidate);
 }
 

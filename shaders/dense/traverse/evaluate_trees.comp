@@ -167,7 +167,7 @@ uvec2 walk(uint tree, shw_centre upper, shw_centre lower, bool inside)
         return walk_fern(entry, upper, lower, words, inside);
 #ifdef SHW_FEATURE_HAS_PLACES
     return walk_places(entry, upper, lower, words, inside);
-#endif
+#else
     for (uint level = 0u; level < entry.y; ++level) {
         shw_walk_node node = fetch_node(at.x, inside);
         uint child0 = child(node, upper, words.x, inside);
@@ -176,6 +176,7 @@ uvec2 walk(uint tree, shw_centre upper, shw_centre lower, bool inside)
         at = uvec2(child0, child(node, lower, words.y, inside));
     }
     return uvec2(shw_leaf_or_none(nodes[at.x].y, upper), shw_leaf_or_none(nodes[at.y].y, lower));
+#endif
 }
 
 #define SUM_TREES tree_count

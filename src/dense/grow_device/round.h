@@ -129,7 +129,7 @@ struct shw_train_compute {
     bool renewed;             /* small buffers grow in large steps: more trainings follow */
     const struct shw_feature_type *feature;
     bool reads_channels; /* beside integral images, if images have them */
-    bool paired; /* some images have the planes of others, read by `mirror`, which is zero otherwise */
+    bool paired;         /* some images have the planes of others, read by `mirror`, which is zero otherwise */
     struct shw_mirror mirror;
 
     struct shw_compute_images integrals;

@@ -119,12 +119,15 @@ VkExtent2D shw_labeller_region(const struct shw_labeller_params *params, const s
         least_width = shw_min_u32(region.width, limits->least_width);
         least_height = shw_min_u32(region.height, limits->least_height);
     }
-    if (shw_pipeline_region_pixels(region.width, region.height) > pixels) {
-        uint32_t root = (uint32_t)sqrt((double)pixels);
-        uint64_t rows;
-        region.width = shw_min_u32(region.width, shw_max_u32(root > 2 ? root - 2 : 1, least_width));
-        rows = pixels / shw_pipeline_region_pixels(region.width, 0);
-        region.height = shw_min_u32(region.height, shw_max_u32(rows > 1 ? (uint32_t)rows - 1 : 1, least_height));
+    if (shw_pipeline_region_pixels(pipeline, region.width, region.height) > pixels) {
+        /* columns that no pixel has, and below the pixels of a row and the rows that no pixel has */
+        const uint64_t more = shw_pipeline_region_pixels(pipeline, 0, 1) - shw_pipeline_region_pixels(pipeline, 0, 0);
+        uint64_t root = (uint64_t)sqrt((double)pixels), row, rows;
+        region.width = shw_min_u32(region.width, shw_max_u32(root > more ? (uint32_t)(root - more) : 1, least_width));
+        row = shw_pipeline_region_pixels(pipeline, region.width, 1) -
+              shw_pipeline_region_pixels(pipeline, region.width, 0);
+        rows = pixels / row - shw_min_u64(pixels / row, shw_pipeline_region_pixels(pipeline, region.width, 0) / row);
+        region.height = shw_min_u32(region.height, shw_max_u32(rows > 0 ? (uint32_t)rows : 1, least_height));
     }
     return region;
 }

@@ -117,7 +117,7 @@ static uint32_t link_levels(struct shw_labeller *labeller, const struct shw_chos
     }
     for (uint32_t l = 0; l < count; l++) { /* all levels have their memory at once */
         const struct shw_region *region = &levels[l].tile.region;
-        if (shw_pipeline_region_pixels(region->width, region->height) * count >
+        if (shw_pipeline_region_pixels(&levels[l].labeller->pipeline, region->width, region->height) * count >
             shw_pipeline_region_max(&levels[l].labeller->pipeline))
             return 0;
     }

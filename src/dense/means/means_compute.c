@@ -113,7 +113,10 @@ static enum shw_result create(struct shw_device *device, void *handle)
     return SHW_OK;
 }
 
-/* Earlier recordings of the slot have finished; tiles after the first find the table there. */
+_Static_assert(SHW_NODE_CHANNEL_MASK *SHW_MEANS_WORDS * sizeof(uint32_t) <= 65536, "what vkCmdUpdateBuffer takes");
+
+/* Creation must not submit, so each recording brings the table along. Earlier ones of the slot have finished; tiles
+ * after the first find it there. */
 static void record_table(const struct passes *passes, struct shw_recording *recording, uint32_t slot)
 {
     if (shw_recording_step(recording, 1))

@@ -451,7 +451,7 @@ enum shw_result shw_pipeline_fits(struct shw_pipeline *pipeline, uint32_t width,
     bool exceeds = false;
     uint64_t other_bytes;
 
-    if (shw_pipeline_region_pixels(width, height) > shw_pipeline_buffers_max(pipeline)) {
+    if (shw_pipeline_region_pixels(pipeline, width, height) > shw_pipeline_buffers_max(pipeline)) {
         result = add_all(pipeline, width, height, slots, &exceeds, &other_bytes);
         shw_pipeline_unmake(pipeline);
     }
@@ -504,7 +504,7 @@ bool shw_pipeline_has_room(const struct shw_pipeline *pipeline, const struct shw
 {
     struct shw_stage_forest given = shw_stage_forest_of(forest);
 
-    if (pipeline->means != NULL)
+    if (pipeline->means != NULL && pipeline->slots > 0)
         return false;
     for (uint32_t s = 0; s < pipeline->stage_count; s++) {
         const struct shw_pipeline_stage *stage = &pipeline->stages[s];
@@ -567,8 +567,8 @@ enum shw_result shw_pipeline_remake(struct shw_pipeline *pipeline, const struct 
     made.upload = pipeline->upload;
     made.readback = pipeline->readback;
     made.filled = pipeline->filled;
-    shw_means_free(pipeline->means);
     shw_pipeline_unmake(pipeline);
+    shw_means_free(pipeline->means);
     *pipeline = made;
     return SHW_OK;
 }

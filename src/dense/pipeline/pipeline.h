@@ -69,7 +69,7 @@ struct shw_pipeline_params {
     enum shw_fill fill;                                        /* of missing depth */
     struct shw_smooth_windows smoothing; /* of results on a device, in the form of the last stage; on the host, zero */
     struct shw_target_formats formats;   /* to which results on a device are converted */
-    bool keeps_integrals;                /* forests of few shapes read integral images, too */
+    bool keeps_integrals;                /* no mean planes: forests of few shapes read integral images as others do */
     VkExtent2D recorded; /* the largest image that is recorded, maybe in tiles; its depth is filled as a whole */
     struct shw_thread_pool *pool;   /* for stages on the host, or NULL */
     uint64_t memory;                /* limit for the planes of a region; 0: the usual one */
@@ -229,8 +229,8 @@ uint64_t shw_pipeline_buffers_max(const struct shw_pipeline *pipeline);
 uint64_t shw_pipeline_pixel_bytes(const struct shw_pipeline *pipeline);
 
 /* Pixels of a region with what planes have in addition: integral images a row and two columns, those of 16 bits rows
- * of a multiple of eight. */
-uint64_t shw_pipeline_region_pixels(uint32_t width, uint32_t height);
+ * of a multiple of eight, mean planes their margin. */
+uint64_t shw_pipeline_region_pixels(const struct shw_pipeline *pipeline, uint32_t width, uint32_t height);
 
 /* How a run continues others: after that of the level below, of which it takes what it can; before that of the level
  * above, which takes its results. */

@@ -257,10 +257,10 @@ static struct shw_target_bytes target_bytes(const struct shw_pipeline *pipeline)
     return shw_target_bytes(&pipeline->params.formats, (uint32_t)trees_of(pipeline), (uint32_t)classes_of(pipeline));
 }
 
-/* Per pixel; with the margin, planes of regions that are not very small have at most twice as many elements. */
+/* Per pixel, the margin included (shw_pipeline_region_pixels()). */
 static uint64_t means_bytes(const struct shw_pipeline *pipeline)
 {
-    return pipeline->means != NULL ? 4ull * pipeline->means->count : 0;
+    return pipeline->means != NULL ? 2ull * pipeline->means->count : 0;
 }
 
 uint64_t shw_pipeline_buffers_max(const struct shw_pipeline *pipeline)
@@ -281,9 +281,11 @@ uint64_t shw_pipeline_buffers_max(const struct shw_pipeline *pipeline)
     return widest > 0 ? pipeline->params.device->properties.limits.maxStorageBufferRange / widest : UINT64_MAX;
 }
 
-uint64_t shw_pipeline_region_pixels(uint32_t width, uint32_t height)
+uint64_t shw_pipeline_region_pixels(const struct shw_pipeline *pipeline, uint32_t width, uint32_t height)
 {
-    return shw_max_u64((uint64_t)width + 2, shw_align_up(width, 8)) * ((uint64_t)height + 1);
+    const uint64_t margin = pipeline->means != NULL ? pipeline->means->margin : 0;
+
+    return shw_max_u64(width + margin + 2, shw_align_up(width + margin, 8)) * (height + margin + 1);
 }
 
 /* Per pixel. */
@@ -361,7 +363,7 @@ static enum shw_result make_larger(struct shw_pipeline *pipeline, uint32_t width
     uint32_t widest = width > pipeline->width ? width : pipeline->width;
     uint32_t highest = height > pipeline->height ? height : pipeline->height;
 
-    if (((uint64_t)widest + 2) * ((uint64_t)highest + 1) <= shw_pipeline_region_max(pipeline)) {
+    if (shw_pipeline_region_pixels(pipeline, widest, highest) <= shw_pipeline_region_max(pipeline)) {
         width = widest;
         height = highest;
     }

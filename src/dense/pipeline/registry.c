@@ -30,7 +30,8 @@ static const struct shw_pipeline_technique ours[SHW_STAGE_COUNT][SHW_TECHNIQUE_C
                             [SHW_TECHNIQUE_COMPUTE] = EVALUATION(&shw_evaluate_compute_technique)},
 };
 
-/* Of `integrate`: the technique, and that which makes mean planes. Those of `evaluate` with their forms read them. */
+/* Of `integrate`: the technique, and that which makes mean planes in the same form. The techniques of `evaluate` of
+ * these forms read them. */
 static const struct {
     const struct shw_stage_technique *integrals, *means;
 } with_means[] = {

@@ -9,14 +9,14 @@
 struct shw_feature shw_candidate_draw(const struct shw_trainer_params *params, const struct shw_channel_list *set,
                                       uint32_t key, uint32_t place, uint32_t candidate)
 {
-    const struct shw_candidate_space space = {key,
-                                              set->channel_count,
-                                              params->size_max,
-                                              params->offset_max,
-                                              params->single_percent,
-                                              params->offset_min,
-                                              params->candidates,
-                                              params->shapes};
+    const struct shw_candidate_space space = {.key = key,
+                                              .channels = set->channel_count,
+                                              .size_max = params->size_max,
+                                              .offset_max = params->offset_max,
+                                              .single_percent = params->single_percent,
+                                              .offset_min = params->offset_min,
+                                              .candidates = params->candidates,
+                                              .shapes = params->shapes};
 
     return params->feature->code->draw(set, &space, place, candidate);
 }

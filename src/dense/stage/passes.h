@@ -1,5 +1,5 @@
 /* Built-in techniques that are a sequence of passes on the device, from the planes of one name to those of another, and
- * do not depend on the forest. */
+ * do not depend on the forest, or are made again with it. */
 #ifndef SHW_DENSE_STAGE_PASSES_H
 #define SHW_DENSE_STAGE_PASSES_H
 

@@ -53,7 +53,7 @@ struct shw_labelled_image {
  * read: reads example `index` (0..count-1). Every read of an index gives the same pixels. Failures are reported as by
  *       any Shadewood function. May be called from several threads at a time unless `single_threaded` is set.
  * in_memory: reading takes no time worth mentioning; training on a device then makes no copies of its own, and reads
- *       images of the next tree while it waits for the device.
+ *       images of the next tree while it waits for the device, which the callback must not use.
  * release: ends the use of an example; called once for each successful read.
  *
  * The structure is borrowed by the functions that take it and must not change during the call. */

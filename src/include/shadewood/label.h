@@ -108,7 +108,8 @@ struct shw_labeller_params {
      * run on the device in the order in which they were recorded: submitted in that order to one queue, or to several
      * with semaphores between them. True: each slot has its own, and recordings may run at the same time. */
     bool scratch_per_slot;
-    struct shw_forest_room room; /* for shw_labeller_set_forest(); takes memory for each slot */
+    struct shw_forest_room room; /* for shw_labeller_set_forest(); takes memory for each slot, and forests
+                                    of few shapes are then labelled like others */
     enum shw_fill fill;          /* of missing depth: DEFAULT, as the forest says; SIMPLE is refused if the forest does
                                     not read SHW_DEPTH. The stage `channels` does it, by its technique */
     /* Of targets of shw_labeller_record(); others than those that results have need a labeller that records. */
@@ -181,8 +182,8 @@ SHW_API void shw_labeller_get_techniques(const struct shw_labeller *labeller,
 SHW_API enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const struct shw_forest *forest);
 
 /* Whether shw_labeller_set_forest() can switch to a forest without allocating memory. False for forests that it
- * refuses. Stages on the host, and labellers that have not allocated anything yet, fit every other forest. One thread
- * at a time per labeller. */
+ * refuses, and without room, which forests of few shapes never have. Stages on the host, and labellers that have not
+ * allocated anything yet, fit every other forest. One thread at a time per labeller. */
 SHW_API bool shw_labeller_has_room(const struct shw_labeller *labeller, const struct shw_forest *forest);
 
 /* Where shw_labeller_run() writes; planes and rows have no padding. NULL for outputs that were not requested. */

@@ -69,8 +69,9 @@ struct shw_stage_planes {
 };
 
 /* The planes of one frame in flight that a stage reads and writes. `channels` reads none and writes SHW_CHANNELS;
- * `integrate` reads those and writes SHW_INTEGRALS; `evaluate` reads those of the previous stage and writes the
- * requested ones of SHW_LEAVES, SHW_DISTRIBUTION and SHW_ARGMAX. */
+ * `integrate` reads those and writes SHW_INTEGRALS (between its own techniques, the library may use other planes;
+ * custom ones always get and make these); `evaluate` reads those of the previous stage and writes the requested ones of
+ * SHW_LEAVES, SHW_DISTRIBUTION and SHW_ARGMAX. */
 struct shw_stage_slot {
     uint32_t count;
     const struct shw_stage_planes *planes;

@@ -249,8 +249,8 @@ struct shw_trainer_params {
     uint32_t fold_run; /* pictures that follow each other and are in the same fold, since they may look alike, as frames
                           do: 1 */
     /* Gives the candidates of each round, at most `candidates` of a node, instead of the library
-     * (shadewood/proposer.h); NULL: the library draws them. Borrowed. single_percent, size_max and offset_min are then
-     * for shw_proposer_draw() only. */
+     * (shadewood/proposer.h); NULL: the library draws them. Borrowed. single_percent, size_max, shapes and
+     * offset_min are then for shw_proposer_draw() only. */
     const struct shw_proposer *proposer;
     /* Helpers, which train the same forest on threads of their own: the trainer and its helpers divide the candidates
      * of every round by how fast they are, as workers of an exchange do. None of this affects the result. Each of them
@@ -259,9 +259,11 @@ struct shw_trainer_params {
      * proposer. Borrowed during creation. */
     const struct shw_train_helper *helpers;
     uint32_t helper_count; /* fewer than candidates */
-    /* 0; otherwise rectangles are squares of so many sizes, at most SHW_SHAPES_MAX, from 1 to size_max in equal steps
-     * of their logarithm. Forests of few shapes are labelled faster (docs/training.md#few-shapes); with offset_min,
-     * near tests keep these sizes, so that their rectangles may exceed their reach by half of that. */
+    /* 0; otherwise rectangles are squares of so many sizes, at most SHW_SHAPES_MAX: the middles of equal parts of the
+     * logarithm of 1..size_max, for example 3 and 24 of 60; of a small size_max, some are the same. Forests of few
+     * shapes of the types mean-difference and sum-difference are labelled faster by `compute` and `cpu`
+     * (docs/training.md#few-shapes). With offset_min, near tests keep these sizes, so that their rectangles may exceed
+     * their reach by half of that. Types of single pixels have no use for it. */
     uint32_t shapes;
 };
 

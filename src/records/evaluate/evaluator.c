@@ -240,7 +240,7 @@ static void predict_share(void *user, uint32_t index, uint32_t thread)
 
 #define SUMS_OF_SHARE 16384u      /* fewer are predicted by one thread */
 #define SUMS_OF_BLOCK (1u << 20u) /* kept by the evaluator for predictions alone */
-#define FEW_RECORDS   8u          /* which are evaluated and predicted without further ado */
+#define FEW_RECORDS   8u          /* which are evaluated and predicted without blocks, threads or locks */
 #define FEW_SUMS      256u        /* of these, which the stack has room for */
 #define HOST_WALKS    (UINT64_C(1) << 27)
 #define DEVICE_WALKS  (UINT64_C(1) << 30)
