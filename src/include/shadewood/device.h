@@ -56,10 +56,10 @@ struct shw_memory_block {
  * - labellers: by creation and destruction, and by shw_labeller_set_forest() for a forest that does not fit
  *   (shw_labeller_has_room()); never by recording. shw_labeller_get_memory() says how often, and how much;
  * - trainers: by shw_trainer_prepare() and what prepares, shw_trainer_step(), _record(), _renew() and _destroy(). Every
- *   buffer and image of a trainer is a block of its own: 17 buffers, with `blend` about ten more, and those for images
- *   in progress, pixels and integral images, whose number depends on the training set and on
- *   shw_trainer_params.memory. Recording allocates when a tree or a round begins that needs larger buffers than those
- *   before, and in the first slices, for the pixels of training images.
+ *   buffer of a trainer is a block of its own, 17 of them, with `blend` about ten more, and those for pixels and
+ * integral images, whose number depends on the training set and on shw_trainer_params.memory. Planes, uploads and
+ * sources of images in progress share a few blocks. Recording allocates when a tree or a round begins that needs larger
+ * buffers than those before, and in the first slices, for the pixels of training images.
  *
  * With the Vulkan Memory Allocator, allocate() is
  *
