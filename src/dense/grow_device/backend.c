@@ -219,7 +219,7 @@ enum shw_result shw_compute_create(struct shw_trainer *trainer, struct shw_train
     bool same = *state != NULL && shw_train_images_equal(before, &trainer->images);
     enum shw_result result = SHW_OK;
 
-    SHW_TRY(shw_programs_ahead_end(&trainer->programs));
+    shw_programs_ahead_end(&trainer->programs);
     if (*state != NULL && !serves(*state, trainer))
         shw_compute_destroy(state);
     if (*state == NULL) {

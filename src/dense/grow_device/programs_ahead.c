@@ -1,10 +1,8 @@
 #include "dense/grow_device/programs_ahead.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "base/log.h"
 #include "dense/channels/channels_stage.h"
 #include "dense/grow_device/round.h"
 #include "dense/integrate/integral.h"
@@ -18,8 +16,6 @@ struct compiling {
     const struct shw_programs_ahead *ahead;
     uint32_t number;
     pthread_t thread;
-    enum shw_result result;
-    char failure[SHW_MESSAGE_SIZE];
 };
 
 struct shw_programs_ahead {
@@ -68,10 +64,10 @@ static void *compile(void *user)
     const struct shw_train_compute *training = &own->ahead->training;
     struct shw_program program = {0};
 
-    own->result = own->number == STAGES
-                      ? compile_stages(training)
-                      : shw_compute_program_create(training, own->number, own->ahead->shaders[own->number], &program);
-    snprintf(own->failure, sizeof own->failure, "%s", own->result != SHW_OK ? shw_last_error() : "");
+    if (own->number == STAGES)
+        (void)compile_stages(training);
+    else
+        (void)shw_compute_program_create(training, own->number, own->ahead->shaders[own->number], &program);
     shw_program_destroy(training->device, &program);
     return NULL;
 }
@@ -98,21 +94,12 @@ void shw_programs_ahead_begin(struct shw_trainer *trainer, struct shw_programs_a
     *out = ahead;
 }
 
-enum shw_result shw_programs_ahead_end(struct shw_programs_ahead **handle)
+void shw_programs_ahead_end(struct shw_programs_ahead **handle)
 {
     struct shw_programs_ahead *ahead = *handle;
-    enum shw_result result = SHW_OK;
 
-    if (ahead == NULL)
-        return SHW_OK;
-    for (uint32_t t = 0; t < ahead->count; t++) {
+    for (uint32_t t = 0; ahead != NULL && t < ahead->count; t++)
         pthread_join(ahead->threads[t].thread, NULL);
-        if (result == SHW_OK && ahead->threads[t].result != SHW_OK) {
-            result = ahead->threads[t].result;
-            shw_failure_take(ahead->threads[t].failure);
-        }
-    }
     free(ahead);
     *handle = NULL;
-    return result;
 }

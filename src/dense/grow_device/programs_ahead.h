@@ -12,8 +12,8 @@ struct shw_trainer;
  * they are needed. */
 void shw_programs_ahead_begin(struct shw_trainer *trainer, struct shw_programs_ahead **ahead);
 
-/* Waits until they are compiled; accepts NULL in *ahead, which is NULL afterwards. Errors: those of Vulkan; the message
- * is the last error of the calling thread. */
-enum shw_result shw_programs_ahead_end(struct shw_programs_ahead **ahead);
+/* Waits until they are compiled; accepts NULL in *ahead, which is NULL afterwards. What could not be compiled is tried
+ * again when it is needed, and fails then if it is needed. */
+void shw_programs_ahead_end(struct shw_programs_ahead **ahead);
 
 #endif

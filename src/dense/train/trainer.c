@@ -115,7 +115,7 @@ enum shw_result shw_trainer_create_abi(uint32_t abi, const struct shw_trainer_pa
 /* Releases what is not worth keeping for another training. */
 static void forget_training(struct shw_trainer *trainer)
 {
-    (void)shw_programs_ahead_end(&trainer->programs);
+    shw_programs_ahead_end(&trainer->programs);
     if (trainer->team != NULL)
         shw_team_interrupt(trainer->team);
     shw_trainer_clear(trainer);
