@@ -596,6 +596,12 @@ const struct shw_forest *shw_pipeline_forest(const struct shw_pipeline *pipeline
     return pipeline->means != NULL && stage != SHW_STAGE_CHANNELS ? pipeline->means->forest : pipeline->params.forest;
 }
 
+struct shw_stage_frame shw_pipeline_seen_frame(const struct shw_pipeline *pipeline, enum shw_stage stage,
+                                               struct shw_stage_frame frame)
+{
+    return pipeline->means != NULL && stage == SHW_STAGE_EVALUATE ? shw_means_frame(pipeline->means, frame) : frame;
+}
+
 struct shw_stage_forest shw_stage_forest_of(const struct shw_forest *forest)
 {
     struct shw_stage_forest given = {

@@ -115,6 +115,10 @@ void shw_pipeline_end(struct shw_pipeline *pipeline);
 /* The forest that a stage sees: one of few shapes is evaluated as one that reads mean planes. */
 const struct shw_forest *shw_pipeline_forest(const struct shw_pipeline *pipeline, enum shw_stage stage);
 
+/* The frame that it sees, whose planes have a margin then. */
+struct shw_stage_frame shw_pipeline_seen_frame(const struct shw_pipeline *pipeline, enum shw_stage stage,
+                                               struct shw_stage_frame frame);
+
 /* Index of a stage in the list; stage_count if it is not there. */
 uint32_t shw_pipeline_index(const struct shw_pipeline *pipeline, enum shw_stage stage);
 

@@ -456,8 +456,7 @@ enum shw_result shw_pipeline_run_host(struct shw_pipeline *pipeline, uint32_t nu
         .step = tile->results.step,
         .log = pipeline->params.log};
 
-    if (pipeline->means != NULL && pipeline->stages[number].stage == SHW_STAGE_EVALUATE)
-        frame.frame = shw_means_frame(pipeline->means, frame.frame);
+    frame.frame = shw_pipeline_seen_frame(pipeline, pipeline->stages[number].stage, frame.frame);
     if (number == 0)
         SHW_PROPAGATE(fill_inputs(pipeline, tile, &inputs));
     for (uint32_t i = 0; i < list->input_count; i++) {

@@ -198,8 +198,7 @@ void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *re
 {
     struct shw_pipeline_stage *stage = &pipeline->stages[number];
     struct shw_stage_source sources[SHW_INPUTS_MAX];
-    struct shw_stage_frame frame = *given;
-    uint32_t tile_x, tile_y;
+    struct shw_stage_frame frame = *given, seen;
     const bool smooths = pipeline->smooth != NULL && number + 1 == pipeline->stage_count;
 
     if (number == 0)
@@ -211,15 +210,13 @@ void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *re
         record_fill(pipeline, recording, slot, &frame, sources);
     if (smooths)
         extend_to_reach(pipeline, &frame);
-    tile_x = frame.tile_x;
-    tile_y = frame.tile_y;
-    if (pipeline->means != NULL && stage->stage == SHW_STAGE_EVALUATE)
-        frame = shw_means_frame(pipeline->means, frame);
-    stage->technique->record(stage->instance, recording->commands, slot, &frame, &recording->stretch);
+    seen = shw_pipeline_seen_frame(pipeline, stage->stage, frame);
+    stage->technique->record(stage->instance, recording->commands, slot, &seen, &recording->stretch);
     if (!smooths)
         return;
     begin_in_last_form(pipeline, recording);
-    shw_smooth_passes_record(pipeline->smooth, recording, slot, given, tile_x, tile_y, pipeline->info->class_count);
+    shw_smooth_passes_record(pipeline->smooth, recording, slot, given, frame.tile_x, frame.tile_y,
+                             pipeline->info->class_count);
 }
 
 void shw_pipeline_record_posteriors(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,

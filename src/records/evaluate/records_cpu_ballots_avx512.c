@@ -73,13 +73,6 @@ TARGET static inline uint32_t half_of_16(const struct tables *table, uint32_t ta
     return _mm512_cmpge_epi16_mask(value, _mm512_loadu_si512(limits));
 }
 
-TARGET static inline uint64_t ballot_16(const struct tables *table, uint32_t tables, const uint8_t *numbers,
-                                        const int16_t *limits)
-{
-    return half_of_16(table, tables, numbers, limits) | (uint64_t)half_of_16(table, tables, numbers + 32, limits + 32)
-                                                            << 32u;
-}
-
 #include "records/evaluate/records_cpu_ballots_code.h"
 
 const struct shw_record_ballot_vectors shw_record_ballots_avx512 = {256, 128, evaluate};

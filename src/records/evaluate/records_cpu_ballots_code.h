@@ -8,7 +8,7 @@
  *     LANES_OF_8(), _16(), _32() unsigned numbers of as many bits in memory, one a lane of 64 bits
  *     VALUES_OF_TABLE(width)     how many values of a record one table has
  *     load_tables()              1, 2 or 4 tables with all values of a record, in struct tables
- *     ballot_8(), ballot_16()    the results of 64 tests, a bit each, by tables of ranks of 8 or 16 bits. */
+ *     ballot_8(), half_of_16()   the results of 64 or 32 tests, a bit each, by tables of ranks of 8 or 16 bits. */
 #include <string.h>
 
 #include "records/evaluate/records_cpu_ballots.h"
@@ -127,6 +127,12 @@ INLINE void read_values(const struct shw_record_ballots *ballots, const struct s
 }
 
 /* From ranks to places. */
+
+INLINE uint64_t ballot_16(const struct tables *table, uint32_t tables, const uint8_t *numbers, const int16_t *limits)
+{
+    return half_of_16(table, tables, numbers, limits) | (uint64_t)half_of_16(table, tables, numbers + 32, limits + 32)
+                                                            << 32u;
+}
 
 /* The results of `count` times 64 tests. */
 INLINE void vote(const uint8_t *numbers, const void *limits, uint32_t count, const void *values, uint32_t tables,
