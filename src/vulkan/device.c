@@ -298,6 +298,7 @@ static struct shw_enabled find_enabled(const struct shw_device_import_params *pa
     enabled.subgroup_sizes |= is_device_extension(params, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
     enabled.driver_properties |= is_device_extension(params, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME);
     enabled.synchronization2 = params->synchronization2;
+    enabled.storage_16bit = params->storage_buffer_16bit;
     enabled.external_fd = is_device_extension(params, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
     enabled.dma_buf = is_device_extension(params, VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME);
     enabled.modifiers = is_device_extension(params, VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME);
@@ -595,9 +596,18 @@ static enum shw_result create_messenger(struct shw_device_own *own, PFN_vkGetIns
     return SHW_OK;
 }
 
+static bool has_storage_16bit(const struct shw_vk *vk, VkPhysicalDevice physical)
+{
+    VkPhysicalDevice16BitStorageFeatures storage = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &storage};
+
+    vk->GetPhysicalDeviceFeatures2(physical, &features);
+    return storage.storageBuffer16BitAccess != VK_FALSE;
+}
+
 static enum shw_result create_handle(const struct instance *instance, const struct shw_log *log,
                                      VkPhysicalDevice physical, uint32_t family, uint32_t transfer_family,
-                                     VkDevice *handle)
+                                     bool storage_16bit, VkDevice *handle)
 {
     static const float priority = 1.0f;
     PFN_vkCreateDevice create = (PFN_vkCreateDevice)instance->get(instance->handle, "vkCreateDevice");
@@ -611,7 +621,10 @@ static enum shw_result create_handle(const struct instance *instance, const stru
                                                .pQueuePriorities = &priority}};
     const char *const subset = shw_vk_subset_extension(instance->get, instance->handle, physical);
     VkPhysicalDeviceFeatures features = shw_requirements_get()->features;
+    VkPhysicalDevice16BitStorageFeatures storage = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES,
+                                                    .storageBuffer16BitAccess = VK_TRUE};
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                               .pNext = storage_16bit ? &storage : NULL,
                                .queueCreateInfoCount = transfer_family != UINT32_MAX ? 2 : 1,
                                .pQueueCreateInfos = queues,
                                .enabledExtensionCount = subset != NULL ? 1 : 0,
@@ -690,8 +703,9 @@ enum shw_result shw_device_create_abi(uint32_t abi, const struct shw_device_crea
 
     SHW_TRY(pick(&instance, params, &vk, &import.physical_device, &import.queue_family));
     own->transfer_family = find_transfer_family(&vk, import.physical_device);
+    import.storage_buffer_16bit = has_storage_16bit(&vk, import.physical_device);
     SHW_TRY(create_handle(&instance, &params->log, import.physical_device, import.queue_family, own->transfer_family,
-                          &import.device));
+                          import.storage_buffer_16bit, &import.device));
     import.instance = instance.handle;
     import.api_version = SHW_VULKAN_NEWEST;
     if (params->validation) {

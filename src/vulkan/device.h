@@ -23,6 +23,7 @@
     X(GetPhysicalDeviceImageFormatProperties2)                                                                         \
     X(GetPhysicalDeviceMemoryProperties)                                                                               \
     X(GetPhysicalDeviceProperties)                                                                                     \
+    X(GetPhysicalDeviceFeatures2)                                                                                      \
     X(GetPhysicalDeviceProperties2)                                                                                    \
     X(GetPhysicalDeviceQueueFamilyProperties)
 
@@ -165,6 +166,7 @@ struct shw_enabled {
     bool subgroup_sizes;    /* their properties */
     bool driver_properties; /* of drivers */
     bool synchronization2;  /* stages of 64 bits */
+    bool storage_16bit;     /* elements of storage buffers of 16 bits */
     bool external_fd;       /* memory shared by file descriptors, */
     bool dma_buf;           /* those of dma-buf, */
     bool modifiers;         /* images with DRM format modifiers */

@@ -1,5 +1,5 @@
 /* The planes that features read, in a buffer at PLANES_BINDING: integral images, one word per element, or channels,
- * half a word per element. Include after feature.h. */
+ * half a word per element; with HALVES they are loaded as such. Include after feature.h. */
 layout(std430, set = 0, binding = PLANES_BINDING) readonly buffer Planes {
     uint planes[];
 };
@@ -54,7 +54,18 @@ uint shw_integral_at(uint place)
     return shw_planes_word(place);
 }
 
+#ifdef HALVES
+layout(std430, set = 0, binding = PLANES_BINDING) readonly buffer Halves {
+    int16_t halves[];
+};
+
+int shw_channel_at(uint place)
+{
+    return int(halves[place]);
+}
+#else
 int shw_channel_at(uint place)
 {
     return bitfieldExtract(int(shw_planes_word(place >> 1u)), int(place & 1u) << 4, 16);
 }
+#endif

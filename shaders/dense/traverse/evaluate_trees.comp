@@ -1,8 +1,11 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#ifdef HALVES
+#extension GL_EXT_shader_16bit_storage : require
+#endif
 /* The leaves that pixels reach and, from them, the most probable class and the mean distribution. A work group covers
  * as many columns of pixels as its rows have threads, two rows of pixels for each, and walks several trees in parallel.
- * The two pixels of a thread share node reads as long as they are at the same node. */
+ * The two pixels of a thread share reads of large nodes as long as they are at the same one. */
 #define SHW_MAY_BRANCH 1
 #include "evaluate_push.h"
 #include "walk_node.h"
@@ -14,6 +17,8 @@ layout(constant_id = 3) const bool makes_leaves = true;
 layout(constant_id = 4) const bool makes_argmax = false;
 layout(constant_id = 5) const bool makes_distribution = false;
 layout(constant_id = 6) const bool is_ferns = false;
+/* Whether tests of nodes of places can have an upper threshold; if so, `push` says whether any has one. */
+layout(constant_id = 8) const bool may_have_intervals = true;
 
 layout(push_constant) uniform Push {
     shw_evaluate_push push;
@@ -131,7 +136,7 @@ uint place_child(uvec4 node, uint texel, shw_centre centre, uint place, bool ins
 
     if (inside) {
         response = shw_channel_at(place + node.z) - (shw_channel_at(place + node.w) & mask);
-        if (push.has_intervals != 0u)
+        if (may_have_intervals && push.has_intervals != 0u)
             t1 = int(nodes[texel + 1u].x);
     } else {
         uvec4 more = nodes[texel + 1u];
@@ -142,16 +147,15 @@ uint place_child(uvec4 node, uint texel, shw_centre centre, uint place, bool ins
     return (node.x & ~SHW_WALK_PAIR) + SHW_WALK_TEXELS_PLAIN * shw_goes_right(shw_defined(response), int(node.y), t1);
 }
 
+/* Nodes are small enough to be loaded for both pixels at once, although they are mostly the same: then no branch comes
+ * between the values of one pixel and those of the other. */
 uvec2 walk_places(uvec4 entry, shw_centre upper, shw_centre lower, uvec2 words, bool inside)
 {
     uvec2 at = entry.xx;
 
     for (uint level = 0u; level < entry.y; ++level) {
-        uvec4 node = nodes[at.x];
-        uint child = place_child(node, at.x, upper, words.x, inside);
-        if (at.y != at.x)
-            node = nodes[at.y];
-        at = uvec2(child, place_child(node, at.y, lower, words.y, inside));
+        uvec4 node0 = nodes[at.x], node1 = nodes[at.y];
+        at = uvec2(place_child(node0, at.x, upper, words.x, inside), place_child(node1, at.y, lower, words.y, inside));
     }
     return uvec2(nodes[at.x].y, nodes[at.y].y) - 1u;
 }

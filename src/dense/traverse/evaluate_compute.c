@@ -10,6 +10,7 @@ SHW_SHADER_DECLARE(evaluate_distribution_comp);
 SHW_SHADER_DECLARE(evaluate_argmax_comp);
 SHW_SHADER_DECLARE(evaluate_distribution_parts_comp);
 SHW_SHADER_DECLARE(evaluate_argmax_parts_comp);
+SHW_SHADER_DECLARE(pixel_difference_evaluate_trees_halves);
 
 #define TEXEL        16u /* bytes */
 #define COLUMNS      32u
@@ -27,6 +28,7 @@ struct constants {
     uint32_t group_rows, group_trees, tree_count;
     VkBool32 makes_leaves, makes_argmax, makes_distribution, is_ferns;
     uint32_t group_columns;
+    VkBool32 may_have_intervals;
 };
 
 /* Bytes of shared memory for the leaves of a work group's pixels; of a wide group at most 8192. */
@@ -88,6 +90,18 @@ static enum shw_result create_program(struct shw_evaluate_stage *stage, struct s
     return shw_program_create(stage->device, params, program);
 }
 
+static enum shw_result find_shader(const struct shw_evaluate_stage *stage, struct shw_shader *shader)
+{
+    const struct shw_feature_type *type = shw_forest_get_info(stage->forest)->feature;
+    const enum shw_feature_role role = SHW_ROLE_EVALUATE_TREES;
+
+    if (type == &shw_feature_pixel_difference && stage->device->enabled.storage_16bit) {
+        *shader = SHW_SHADER(pixel_difference_evaluate_trees_halves);
+        return SHW_OK;
+    }
+    return shw_feature_shaders(type, 1, &role, &stage->device->log, shader);
+}
+
 static enum shw_result need_walk(struct shw_evaluate_stage *stage, uint32_t trees, bool as_ferns)
 {
     static const uint32_t bindings[] = {SHW_EVALUATE_FOREST, SHW_EVALUATE_INTEGRALS, SHW_EVALUATE_LEAVES,
@@ -101,18 +115,17 @@ static enum shw_result need_walk(struct shw_evaluate_stage *stage, uint32_t tree
                                         .makes_distribution =
                                             !plan.in_passes && (stage->outputs & SHW_OUTPUT_DISTRIBUTION) != 0,
                                         .is_ferns = as_ferns,
-                                        .group_columns = plan.group_columns};
+                                        .group_columns = plan.group_columns,
+                                        .may_have_intervals = stage->has_room || stage->has_intervals};
     struct shw_program *program = &stage->walks[shw_evaluate_walk_number(stage, trees, as_ferns)];
     VkSpecializationMapEntry entries[sizeof constants / sizeof(uint32_t)];
     const VkSpecializationInfo specialization = {sizeof constants / sizeof(uint32_t), entries, sizeof constants,
                                                  &constants};
     struct shw_program_params params = {.name = "evaluate trees", .specialization = &specialization};
-    const enum shw_feature_role role = SHW_ROLE_EVALUATE_TREES;
 
     if (program->pipeline != VK_NULL_HANDLE)
         return SHW_OK;
-    SHW_PROPAGATE(shw_feature_shaders(shw_forest_get_info(stage->forest)->feature, 1, &role, &stage->device->log,
-                                      &params.compute));
+    SHW_PROPAGATE(find_shader(stage, &params.compute));
     for (uint32_t i = 0; i < specialization.mapEntryCount; i++)
         entries[i] = (VkSpecializationMapEntry){i, i * (uint32_t)sizeof(uint32_t), sizeof(uint32_t)};
     return create_program(stage, &params, bindings, 6, program);

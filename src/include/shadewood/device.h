@@ -98,6 +98,8 @@ struct shw_memory_hooks {
  * - Vulkan 1.3, or VK_EXT_subgroup_size_control (device): techniques of record forests may rely on the size of
  *   subgroups (SHW_RECORD_SPECULATIVE and its kin); without, they use shared memory instead;
  * - `synchronization2`: stages and accesses of 64 bits, and vkQueueSubmit2() in shw_submit();
+ * - `storage_buffer_16bit`: by compute, tests on single pixels, and those of forests of few shapes, load 16 bits at a
+ *   time, which is faster;
  * - VK_KHR_external_memory_fd, VK_EXT_external_memory_dma_buf, VK_EXT_image_drm_format_modifier and
  *   VK_EXT_queue_family_foreign (device): memory shared with others (shadewood/external.h);
  * - Vulkan 1.2, or VK_KHR_driver_properties (device): shw_device_description.driver has the driver's own words.
@@ -116,8 +118,10 @@ struct shw_device_import_params {
     const char *const *device_extensions;
     uint32_t instance_extension_count, device_extension_count;
     const VkPhysicalDeviceFeatures *features; /* enabled on the device; NULL means none. Copied */
-    bool synchronization2; /* VkPhysicalDeviceSynchronization2Features, by Vulkan 1.3 or VK_KHR_synchronization2, is
-                              enabled on the device */
+    bool synchronization2;     /* VkPhysicalDeviceSynchronization2Features, by Vulkan 1.3 or VK_KHR_synchronization2, is
+                                  enabled on the device */
+    bool storage_buffer_16bit; /* storageBuffer16BitAccess, by VkPhysicalDevice16BitStorageFeatures or Vulkan 1.2's
+                                  VkPhysicalDeviceVulkan11Features, is enabled on the device */
     PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* required */
     VkPipelineCache pipeline_cache;                   /* or VK_NULL_HANDLE */
     const VkAllocationCallbacks *allocator;           /* or NULL */

@@ -40,7 +40,7 @@ extern "C" {
 #define SHW_VERSION_TEXT(number)  #number
 
 /* The structs, enumerators and functions of these headers; written by scripts/abi.py --record. */
-#define SHW_ABI 0x30d96f74u
+#define SHW_ABI 0x813fd366u
 
 /* SHW_VERSION and SHW_VERSION_STRING of the library that is running. Static lifetime; any thread. */
 SHW_API uint32_t shw_version(void);
