@@ -4,24 +4,39 @@
 
 #include "types.h"
 
-#define SHW_MEANS_INTEGRALS 0 /* bindings */
-#define SHW_MEANS_PLANES    1 /* SHW_MEANS_WORDS per plane */
-#define SHW_MEANS_MEANS     2
+#define SHW_MEANS_CHANNELS 0 /* bindings */
+#define SHW_MEANS_PLANES   1 /* SHW_MEANS_WORDS per channel that has planes, then per plane */
+#define SHW_MEANS_MEANS    2
 
-/* channel, width | height << 16, multiplier and shift of shw_mean_by() for a rectangle that is not clipped */
+/* Of a channel: its number, its first plane, the plane after its last, 0. Of a plane: width, height, multiplier and
+ * shift of shw_mean_by() for a rectangle that is not clipped. */
 #define SHW_MEANS_WORDS 4u
 
-/* Of a work group: columns of pairs of elements, and rows, each so many times. */
-#define SHW_MEANS_COLUMNS 32
-#define SHW_MEANS_ROWS    8
-#define SHW_MEANS_ROUNDS  4
+/* Of a work group: elements in a row of its tile, and threads. */
+#define SHW_MEANS_COLUMNS 64u
+#define SHW_MEANS_THREADS 256u
+
+/* What the rectangles of a tile cover: pairs of columns, with one column to the left if the margin is odd, and rows. */
+#define SHW_MEANS_PAIRS(margin)        ((SHW_MEANS_COLUMNS + (margin) + 1u) / 2u)
+#define SHW_MEANS_HEIGHT(margin, rows) ((rows) + (margin))
+
+/* The integral image of that: in a row first the even columns, then the odd ones, so that the threads of neighbouring
+ * pairs use different banks of shared memory. The words of a row are an odd number, so that those of neighbouring rows
+ * do, too. */
+#define SHW_MEANS_HALF(margin)       (SHW_MEANS_PAIRS(margin) + 1u)
+#define SHW_MEANS_PITCH(margin)      (2u * SHW_MEANS_HALF(margin) + 1u)
+#define SHW_MEANS_SUMS(margin, rows) (SHW_MEANS_PITCH(margin) * (SHW_MEANS_HEIGHT(margin, rows) + 1u))
+
+/* Words of shared memory beside it: of the parts into which columns are divided, and of those of rows. */
+#define SHW_MEANS_ROW_PARTS 4u
+#define SHW_MEANS_PARTS     (3u * SHW_MEANS_THREADS)
 
 struct shw_means_push {
     shw_int held_x0, held_y0, held_x1, held_y1; /* the part of the image that the planes of channels hold */
     shw_uint width, height;                     /* of the planes, in elements */
-    shw_uint margin;
-    shw_uint integral_stride, integral_pitch; /* words */
-    shw_uint means_stride, means_pitch;       /* words */
+    shw_uint channel_stride, channel_pitch;     /* words, of two pixels */
+    shw_uint means_stride, means_pitch;         /* the same */
+    shw_uint channels;                          /* that have planes */
     shw_uint is_sum;
 };
 

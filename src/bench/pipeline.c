@@ -42,16 +42,22 @@ enum shw_result shw_bench_ferns(struct shw_bench *bench)
 
 #define STAGE(name) (1u << SHW_BENCH_STAGE_##name)
 
+#define SHAPES_STAGES (STAGE(EVALUATE) | STAGE(WHOLE) | STAGE(LABEL))
+
+struct shapes_forest {
+    uint32_t trees, depth, classes, output;
+    uint32_t stages; /* other than SHW_BENCH_STAGE_INTEGRATE */
+};
+
 /* Forests of few shapes, which read means that are made once, beside one of any rectangles. What `integrate` makes
  * depends on the shapes, and hardly on the trees: it is timed once for each number of shapes, of few shapes with 20
  * trees, for which a device makes means. */
-static enum shw_result time_shapes(struct shw_bench *bench, uint32_t trees, uint32_t depth, uint32_t shapes)
+static enum shw_result time_shapes(struct shw_bench *bench, const struct shapes_forest *forest, uint32_t shapes)
 {
-    const bool integrates = shapes == 0 ? trees == 8 : trees == 20;
-    struct shw_bench_labelling labelling = {.suite = "shapes",
-                                            .setting = shw_bench_base(),
-                                            .stages = STAGE(EVALUATE) | STAGE(WHOLE) | STAGE(LABEL) |
-                                                      (integrates ? STAGE(INTEGRATE) : 0)};
+    const bool integrates =
+        forest->output == SHW_OUTPUT_ARGMAX && (shapes == 0 ? forest->trees == 8 : forest->trees == 20);
+    struct shw_bench_labelling labelling = {
+        .suite = "shapes", .setting = shw_bench_base(), .stages = forest->stages | (integrates ? STAGE(INTEGRATE) : 0)};
 
     if (shw_bench_is_small(bench)) {
         labelling.setting.width = 320;
@@ -61,20 +67,25 @@ static enum shw_result time_shapes(struct shw_bench *bench, uint32_t trees, uint
         labelling.setting.width = bench->options.width;
         labelling.setting.height = bench->options.height;
     }
+    labelling.setting.output = forest->output;
     labelling.setting.forest.feature = &shw_feature_mean_difference;
-    labelling.setting.forest.trees = trees;
-    labelling.setting.forest.depth = depth;
+    labelling.setting.forest.trees = forest->trees;
+    labelling.setting.forest.depth = forest->depth;
+    labelling.setting.forest.classes = forest->classes;
     labelling.setting.forest.shapes = shapes;
     return shw_bench_time_labelling(bench, &labelling);
 }
 
 enum shw_result shw_bench_shapes(struct shw_bench *bench)
 {
-    static const uint32_t forests[][2] = {{8, 8}, {20, 12}}, shapes[] = {0, 2, 4};
+    static const struct shapes_forest forests[] = {{8, 8, 23, SHW_OUTPUT_ARGMAX, SHAPES_STAGES},
+                                                   {8, 8, 4, SHW_OUTPUT_DISTRIBUTION, STAGE(EVALUATE)},
+                                                   {20, 12, 23, SHW_OUTPUT_ARGMAX, SHAPES_STAGES}};
+    static const uint32_t shapes[] = {0, 2, 4};
 
     for (size_t f = 0; f < sizeof forests / sizeof *forests; f++)
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
-            SHW_PROPAGATE(time_shapes(bench, forests[f][0], forests[f][1], shapes[s]));
+            SHW_PROPAGATE(time_shapes(bench, &forests[f], shapes[s]));
     return SHW_OK;
 }
 

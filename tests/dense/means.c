@@ -9,6 +9,7 @@
 #include "testing/device.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
+#include "vulkan/device.h"
 
 static struct testing_log log_memory;
 
@@ -224,6 +225,55 @@ TESTING_CASE(labels_are_the_same)
         shw_forest_destroy(&forest);
         free((void *)(uintptr_t)image.pixels);
     }
+    testing_device_check();
+}
+
+/* Work groups of several heights, as shared memory allows, or none, and loads of words or of halves of them, also of
+ * tests on single pixels. */
+TESTING_CASE(labels_are_the_same_on_any_device)
+{
+    static const uint32_t limits[] = {9000, 14000, 18000, 24000, 32768};
+    struct testing_random random = {11};
+    struct shw_image image = testing_image(&random, 201, 77, SHW_PIXEL_RGB8, 0);
+    struct shw_device *device = testing_device();
+    const uint32_t limit = device->properties.limits.maxComputeSharedMemorySize;
+    const bool halves = device->enabled.storage_16bit;
+    uint32_t planes = 0, integrals = 0;
+
+    for (uint32_t f = 0; f < 4; f++) {
+        struct random_forest_params params = usual;
+        struct shw_labeller_params labeller;
+        struct testing_labelling expected;
+        struct shw_forest *forest;
+        struct shw_means *means;
+
+        params.seed = f;
+        params.size_max = f == 0 ? 1 : f == 1 ? 7 : 40;
+        params.feature = f == 3 ? &shw_feature_pixel_difference : &shw_feature_mean_difference;
+        forest = random_forest(&params);
+        means = shw_means_make(forest, false);
+        labeller = labeller_of(forest, SHW_TECHNIQUE_CPU);
+        expected = testing_label(&labeller, &image);
+        labeller = labeller_of(forest, SHW_TECHNIQUE_COMPUTE);
+        for (uint32_t l = 0; l < sizeof limits / sizeof *limits && limits[l] <= limit; l++)
+            for (int by_halves = 0; by_halves <= (int)halves; by_halves++) {
+                struct testing_labelling got;
+                device->properties.limits.maxComputeSharedMemorySize = limits[l];
+                device->enabled.storage_16bit = by_halves != 0;
+                if (means != NULL)
+                    ++*(shw_means_compute_fits(device, means) ? &planes : &integrals);
+                got = testing_label(&labeller, &image);
+                testing_labelling_same("compute", TESTING_ALL_OUTPUTS, &got, &expected);
+                testing_labelling_free(&got);
+            }
+        device->properties.limits.maxComputeSharedMemorySize = limit;
+        device->enabled.storage_16bit = halves;
+        testing_labelling_free(&expected);
+        shw_means_free(means);
+        shw_forest_destroy(&forest);
+    }
+    assert_true(planes > 0 && integrals > 0);
+    free((void *)(uintptr_t)image.pixels);
     testing_device_check();
 }
 

@@ -1,81 +1,187 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* Mean planes from integral images. An invocation makes two neighbouring elements, which share a word, in each of some
- * rows. Most work groups have no rectangle that is clipped. */
+#extension GL_EXT_control_flow_attributes : require
+/* Mean planes from channels: a work group makes a tile of all planes of a channel, from the integral image of what their
+ * rectangles cover, in shared memory. */
 #include "means_push.h"
 #include "rectangle.h"
 
-layout(local_size_x = SHW_MEANS_COLUMNS, local_size_y = SHW_MEANS_ROWS) in;
+layout(local_size_x = SHW_MEANS_THREADS) in;
+layout(constant_id = 0) const uint margin = 0u;
+layout(constant_id = 1) const uint tile_rows = 8u;
 layout(push_constant) uniform Push {
     shw_means_push push;
 };
-layout(std430, set = 0, binding = SHW_MEANS_INTEGRALS) readonly buffer Integrals {
-    uint integrals[];
+layout(std430, set = 0, binding = SHW_MEANS_CHANNELS) readonly restrict buffer Channels {
+    uint channels[]; /* pairs of pixels */
 };
-layout(std430, set = 0, binding = SHW_MEANS_PLANES) readonly buffer Planes {
+layout(std430, set = 0, binding = SHW_MEANS_PLANES) readonly restrict buffer Planes {
     uvec4 planes[];
 };
-layout(std430, set = 0, binding = SHW_MEANS_MEANS) writeonly buffer Means {
-    uint means[];
+layout(std430, set = 0, binding = SHW_MEANS_MEANS) writeonly restrict buffer Means {
+    uint means[]; /* pairs of elements */
 };
 
-int sum_of(uint first, shw_rect rect)
+const uint pairs = SHW_MEANS_PAIRS(margin), half_row = SHW_MEANS_HALF(margin), pitch = SHW_MEANS_PITCH(margin);
+const uint height = SHW_MEANS_HEIGHT(margin, tile_rows);
+const uint left_out = margin & 1u; /* columns to the left of what the rectangles cover */
+/* Rows are divided among the threads of a pair of columns, and pairs among those of a row. */
+const uint parts = SHW_MEANS_THREADS / pairs, part_rows = (height + parts - 1u) / parts;
+const uint row_parts = SHW_MEANS_ROW_PARTS, part_pairs = (pairs + row_parts - 1u) / row_parts;
+const uint rows_at_once = SHW_MEANS_THREADS / row_parts, rounds = (height + rows_at_once - 1u) / rows_at_once;
+const uint pair_columns = SHW_MEANS_COLUMNS / 2u, rows_each = tile_rows * pair_columns / SHW_MEANS_THREADS;
+
+shared uint sums[SHW_MEANS_SUMS(margin, tile_rows)]; /* of all pixels above and to the left */
+shared uint column_sums[2u * SHW_MEANS_THREADS];     /* of each part, then of the parts above it */
+shared uint row_sums[SHW_MEANS_THREADS];             /* of each part */
+
+/* Sums down the columns of each part. Pixels outside are never part of a clipped rectangle, so it does not matter what
+ * is read in their place. */
+void add_columns(uint thread, uint channel, ivec2 origin)
 {
-    uint above = first + uint(rect.y0) * push.integral_stride, below = first + uint(rect.y1) * push.integral_stride;
+    uint pair = thread % pairs, part = thread / pairs, left = 0u, right = 0u;
+    uint word = channel * push.channel_pitch + uint(clamp((origin.x >> 1) + int(pair), 0, int(push.channel_stride) - 1));
 
-    return int(integrals[below + uint(rect.x1)] - integrals[below + uint(rect.x0)] - integrals[above + uint(rect.x1)] +
-               integrals[above + uint(rect.x0)]);
-}
-
-int value_of(uvec4 plane, uint first, ivec2 place)
-{
-    shw_rect held = shw_rect(push.held_x0, push.held_y0, push.held_x1, push.held_y1);
-    shw_rect whole = shw_rect(place.x, place.y, place.x + int(plane.y & 0xffffu), place.y + int(plane.y >> 16u));
-    shw_rect rect = shw_rect_move(whole, 0, 0, held);
-    int sum = sum_of(first, rect);
-
-    if (push.is_sum != 0u)
-        return sum;
-    return shw_mean(sum, shw_rect_area(rect));
-}
-
-/* The values of two neighbouring rectangles that are not clipped, the first of which begins at word `upper`. */
-uint pair_of(uvec4 plane, uint upper)
-{
-    uint right = upper + (plane.y & 0xffffu), drop = (plane.y >> 16u) * push.integral_stride;
-    int even = int(integrals[right + drop] - integrals[upper + drop] - integrals[right] + integrals[upper]);
-    int odd = int(integrals[right + drop + 1u] - integrals[upper + drop + 1u] - integrals[right + 1u] +
-                  integrals[upper + 1u]);
-
-    if (push.is_sum == 0u) {
-        even = shw_mean_by(even, plane.z, plane.w);
-        odd = shw_mean_by(odd, plane.z, plane.w);
+    if (part >= parts)
+        return;
+    [[unroll]] for (uint i = 0u; i < part_rows; ++i) {
+        uint row = part * part_rows + i;
+        int y = clamp(origin.y + int(row), push.held_y0, push.held_y1 - 1);
+        int two = int(channels[word + uint(y) * push.channel_stride]);
+        left += uint(bitfieldExtract(two, 0, 16));
+        right += uint(two >> 16);
+        if (row < height) {
+            sums[(row + 1u) * pitch + pair] = left;
+            sums[(row + 1u) * pitch + half_row + pair] = right;
+        }
     }
-    return (uint(even) & 0xffffu) | uint(odd) << 16u;
+    column_sums[part * 2u * pairs + pair] = left;
+    column_sums[part * 2u * pairs + pairs + pair] = right;
+}
+
+void add_parts(uint thread)
+{
+    uint sum = 0u;
+
+    if (thread >= 2u * pairs)
+        return;
+    [[unroll]] for (uint part = 0u; part < parts; ++part) {
+        uint own = column_sums[part * 2u * pairs + thread];
+        column_sums[part * 2u * pairs + thread] = sum;
+        sum += own;
+    }
+}
+
+/* Sums along rows, each by several threads. */
+void add_rows(uint thread)
+{
+    uint part = thread / rows_at_once, begin = part * part_pairs;
+
+    [[unroll]] for (uint i = 0u; i < rounds; ++i) {
+        uint row = min(i * rows_at_once + thread % rows_at_once, height - 1u);
+        bool there = i * rows_at_once + thread % rows_at_once < height;
+        uint at = (row + 1u) * pitch, above = row / part_rows * 2u * pairs, sum = 0u;
+        uint left[part_pairs], right[part_pairs];
+
+        [[unroll]] for (uint k = 0u; k < part_pairs; ++k) {
+            uint pair = min(begin + k, pairs - 1u);
+            uint even = sums[at + pair] + column_sums[above + pair];
+            uint odd = sums[at + half_row + pair] + column_sums[above + pairs + pair];
+            left[k] = sum;
+            right[k] = sum + even;
+            sum += begin + k < pairs ? even + odd : 0u;
+        }
+        row_sums[thread] = sum;
+        barrier();
+        sum = 0u;
+        [[unroll]] for (uint other = 0u; other + 1u < row_parts; ++other)
+            sum += other < part ? row_sums[other * rows_at_once + thread % rows_at_once] : 0u;
+        [[unroll]] for (uint k = 0u; k < part_pairs; ++k)
+            if (there && begin + k < pairs) {
+                sums[at + begin + k] = left[k] + sum;
+                sums[at + half_row + begin + k] = right[k] + sum;
+            }
+        if (there && part == row_parts - 1u)
+            sums[at + pairs] = sum + row_sums[thread];
+        barrier();
+    }
+    for (uint column = thread; column < pitch; column += SHW_MEANS_THREADS)
+        sums[column] = 0u;
+}
+
+/* Where column `column` is in a row. */
+uint place_of(uint column)
+{
+    return (column & 1u) * half_row + (column >> 1u);
+}
+
+uint sum_of(uint above, uint below, uint left, uint right)
+{
+    return sums[below + right] - sums[below + left] - sums[above + right] + sums[above + left];
+}
+
+int value_of(uint sum, uvec4 plane)
+{
+    return push.is_sum != 0u ? int(sum) : shw_mean_by(int(sum), plane.z, plane.w);
+}
+
+int clipped_value_of(uint sum, int area)
+{
+    return push.is_sum != 0u ? int(sum) : shw_mean(int(sum), uint(area));
+}
+
+uint word_of(int even, int odd)
+{
+    return uint(even) & 0xffffu | uint(odd) << 16u;
+}
+
+/* A thread makes pairs of elements in some rows. */
+void make_plane(uint thread, uint number, ivec2 begin, ivec2 origin)
+{
+    uvec4 plane = planes[push.channels + number];
+    uint pair = thread % pair_columns, row = thread / pair_columns * rows_each;
+    ivec2 element = begin + ivec2(2u * pair, row), low = element - int(margin), high = low + ivec2(plane.xy);
+    uint to = number * push.means_pitch + uint(element.y) * push.means_stride + uint(element.x >> 1);
+    bool inside = all(greaterThanEqual(low, ivec2(push.held_x0, push.held_y0))) &&
+                  all(lessThanEqual(high + ivec2(1u, rows_each - 1u), ivec2(push.held_x1, push.held_y1)));
+
+    if (inside) {
+        uint above = row * pitch + pair, below = above + plane.y * pitch;
+        uint left0 = place_of(left_out), left1 = place_of(left_out + 1u);
+        uint right0 = place_of(left_out + plane.x), right1 = place_of(left_out + plane.x + 1u);
+        [[unroll]] for (uint k = 0u; k < rows_each; ++k, above += pitch, below += pitch, to += push.means_stride)
+            means[to] = word_of(value_of(sum_of(above, below, left0, right0), plane),
+                                value_of(sum_of(above, below, left1, right1), plane));
+        return;
+    }
+    if (element.x >= int(push.width))
+        return;
+    ivec2 x0 = clamp(low.xx + ivec2(0, 1), push.held_x0, push.held_x1 - 1);
+    ivec2 x1 = clamp(high.xx + ivec2(0, 1), x0 + 1, ivec2(push.held_x1));
+    uvec2 left = uvec2(place_of(uint(x0.x - origin.x)), place_of(uint(x0.y - origin.x)));
+    uvec2 right = uvec2(place_of(uint(x1.x - origin.x)), place_of(uint(x1.y - origin.x)));
+    for (uint k = 0u; k < rows_each && element.y + int(k) < int(push.height); ++k, to += push.means_stride) {
+        int y0 = clamp(low.y + int(k), push.held_y0, push.held_y1 - 1);
+        int y1 = clamp(high.y + int(k), y0 + 1, push.held_y1);
+        uint above = uint(y0 - origin.y) * pitch, below = uint(y1 - origin.y) * pitch;
+        means[to] = word_of(clipped_value_of(sum_of(above, below, left.x, right.x), (x1.x - x0.x) * (y1 - y0)),
+                            clipped_value_of(sum_of(above, below, left.y, right.y), (x1.y - x0.y) * (y1 - y0)));
+    }
 }
 
 void main()
 {
-    uvec4 plane = planes[gl_WorkGroupID.z];
-    ivec2 begin = ivec2(gl_WorkGroupID.xy) * ivec2(2 * SHW_MEANS_COLUMNS, SHW_MEANS_ROWS * SHW_MEANS_ROUNDS);
-    ivec2 end = begin + ivec2(2 * SHW_MEANS_COLUMNS, SHW_MEANS_ROWS * SHW_MEANS_ROUNDS);
-    ivec2 margin = ivec2(push.margin), size = ivec2(plane.y & 0xffffu, plane.y >> 16u);
-    bool inside = all(greaterThanEqual(begin - margin, ivec2(push.held_x0, push.held_y0))) &&
-                  all(lessThanEqual(end - 1 - margin + size, ivec2(push.held_x1, push.held_y1)));
-    ivec2 element = begin + ivec2(2u * gl_LocalInvocationID.x, gl_LocalInvocationID.y);
-    uint first = plane.x * push.integral_pitch;
-    uint upper = first + uint(element.y - margin.y) * push.integral_stride + uint(element.x - margin.x);
-    uint to = gl_WorkGroupID.z * push.means_pitch + uint(element.y) * push.means_stride + (uint(element.x) >> 1u);
+    uint thread = gl_LocalInvocationIndex;
+    uvec4 channel = planes[gl_WorkGroupID.z];
+    ivec2 begin = ivec2(gl_WorkGroupID.xy) * ivec2(SHW_MEANS_COLUMNS, tile_rows);
+    ivec2 origin = begin - int(margin) - ivec2(left_out, 0u);
 
-    if (inside) {
-        for (uint k = 0u; k < SHW_MEANS_ROUNDS; ++k)
-            means[to + k * SHW_MEANS_ROWS * push.means_stride] =
-                pair_of(plane, upper + k * SHW_MEANS_ROWS * push.integral_stride);
-        return;
-    }
-    for (uint k = 0u; k < SHW_MEANS_ROUNDS; ++k, element.y += SHW_MEANS_ROWS)
-        if (element.x < int(push.width) && element.y < int(push.height))
-            means[to + k * SHW_MEANS_ROWS * push.means_stride] =
-                (uint(value_of(plane, first, element - margin)) & 0xffffu) |
-                uint(value_of(plane, first, element - margin + ivec2(1, 0))) << 16u;
+    add_columns(thread, channel.x, origin);
+    barrier();
+    add_parts(thread);
+    barrier();
+    add_rows(thread);
+    barrier();
+    for (uint number = channel.y; number < channel.z; ++number)
+        make_plane(thread, number, begin, origin);
 }

@@ -34,6 +34,9 @@ struct shw_means {
  * exhausted. To be freed with shw_means_free(). */
 struct shw_means *shw_means_make(const struct shw_forest *forest, bool on_host);
 
+/* Whether shw_means_compute_technique can make them: wide margins need much shared memory. */
+bool shw_means_compute_fits(const struct shw_device *device, const struct shw_means *means);
+
 /* Accepts NULL. */
 void shw_means_free(struct shw_means *means);
 

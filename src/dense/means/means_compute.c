@@ -1,9 +1,10 @@
-/* Mean planes by compute: from integral images, which are scratch memory here. */
+/* Mean planes by compute, from channels. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/integers.h"
 #include "base/log.h"
 #include "dense/forest/forest.h"
-#include "dense/integrate/integral.h"
 #include "dense/means/means.h"
 #include "dense/stage/passes.h"
 #include "shared/means_push.h"
@@ -12,23 +13,49 @@
 SHW_SHADER_DECLARE(means_comp);
 
 #define WORK 8u /* per element */
+/* Of a work group's tile. More rows are read less often by two work groups, but fewer of these run side by side. */
+#define ROWS_MAX 32u
+#define ROWS_MIN (2 * SHW_MEANS_THREADS / SHW_MEANS_COLUMNS) /* a thread makes two elements of a row */
 
 struct passes {
     const struct shw_means *means;
-    const struct shw_passes *integration;
-    void *integrals_passes;
     const struct shw_planes *inputs, *outputs;
-    struct shw_planes *integrals; /* one per slot */
-    uint32_t slots, sets;
-    struct shw_buffer *tables; /* one per slot: the list of planes, which each recording writes */
-    uint32_t *words;           /* of such a table */
+    uint32_t slots;
+    uint32_t channels, rows; /* that have planes; of a tile */
+    struct shw_buffer table; /* channels and planes */
     struct shw_program program;
     struct shw_sets descriptors; /* one per slot */
 };
 
+/* The rows of a tile; 0: even the least need more shared memory than there is. */
+static uint32_t find_rows(const struct shw_device *device, uint32_t margin)
+{
+    const uint32_t words = device->properties.limits.maxComputeSharedMemorySize / (uint32_t)sizeof(uint32_t);
+
+    for (uint32_t rows = ROWS_MAX; rows >= ROWS_MIN; rows /= 2)
+        if (SHW_MEANS_SUMS(margin, rows) + SHW_MEANS_PARTS <= words)
+            return rows;
+    return 0;
+}
+
+bool shw_means_compute_fits(const struct shw_device *device, const struct shw_means *means)
+{
+    return device->properties.limits.maxComputeWorkGroupInvocations >= SHW_MEANS_THREADS &&
+           find_rows(device, means->margin) > 0;
+}
+
+static uint32_t count_channels(const struct shw_means *means)
+{
+    uint32_t count = 0;
+
+    for (uint32_t p = 0; p < means->count; p++)
+        count += p == 0 || means->planes[p].channel != means->planes[p - 1].channel;
+    return count;
+}
+
 static VkDeviceSize table_size(const struct passes *passes)
 {
-    return (VkDeviceSize)passes->means->count * SHW_MEANS_WORDS * sizeof(uint32_t);
+    return ((VkDeviceSize)passes->channels + passes->means->count) * SHW_MEANS_WORDS * sizeof(uint32_t);
 }
 
 static void destroy(struct shw_device *device, void *handle)
@@ -37,24 +64,29 @@ static void destroy(struct shw_device *device, void *handle)
 
     if (passes == NULL)
         return;
-    passes->integration->destroy(device, passes->integrals_passes);
     shw_sets_destroy(device, &passes->descriptors);
     shw_program_destroy(device, &passes->program);
-    free(passes->words);
-    free(passes->tables);
-    free(passes->integrals);
     free(passes);
 }
 
-static void fill_words(struct passes *passes)
+static void fill_table(const struct passes *passes)
 {
+    uint32_t *words = passes->table.mapped, *channel = words;
+
     for (uint32_t p = 0; p < passes->means->count; p++) {
         const struct shw_mean_plane *plane = &passes->means->planes[p];
-        uint32_t *words = passes->words + (size_t)p * SHW_MEANS_WORDS, area = plane->width * plane->height;
-        words[0] = plane->channel;
-        words[1] = plane->width | plane->height << 16;
-        words[2] = shw_mean_multiplier(area);
-        words[3] = shw_mean_shift(area);
+        const uint32_t area = plane->width * plane->height;
+        const uint32_t own[SHW_MEANS_WORDS] = {plane->width, plane->height, shw_mean_multiplier(area),
+                                               shw_mean_shift(area)};
+        if (p > 0 && plane->channel != plane[-1].channel)
+            channel += SHW_MEANS_WORDS;
+        if (p == 0 || plane->channel != plane[-1].channel) {
+            channel[0] = plane->channel;
+            channel[1] = p;
+            channel[3] = 0;
+        }
+        channel[2] = p + 1;
+        memcpy(words + (size_t)SHW_MEANS_WORDS * (passes->channels + p), own, sizeof own);
     }
 }
 
@@ -63,71 +95,54 @@ static enum shw_result add(struct shw_arena *arena, const struct shw_stage_creat
 {
     struct passes *passes = calloc(1, sizeof *passes);
 
+    (void)form;
     *handle = passes;
     if (passes == NULL)
         return shw_fail_memory(&arena->device->log, "mean planes");
     passes->means = params->forest.forest->means;
-    passes->integration = shw_passes_of(&shw_integral_compute_technique);
     passes->inputs = inputs;
     passes->outputs = outputs;
     passes->slots = params->slots;
-    passes->sets = params->scratch_sets;
-    passes->integrals = calloc(passes->slots, sizeof *passes->integrals);
-    passes->tables = calloc(passes->slots, sizeof *passes->tables);
-    passes->words = malloc((size_t)table_size(passes));
-    if (passes->integrals == NULL || passes->tables == NULL || passes->words == NULL)
-        return shw_fail_memory(&arena->device->log, "mean planes");
-    fill_words(passes);
-    SHW_PROPAGATE(shw_planes_add_scratch(arena, VK_FORMAT_R32_UINT, inputs->width + 1, inputs->height + 1,
-                                         inputs->count, form, SHW_INTEGRALS, passes->sets, passes->integrals));
-    for (uint32_t slot = 0; slot < passes->slots; slot++)
-        SHW_PROPAGATE(shw_arena_add_buffer(arena, shw_span_always, table_size(passes),
-                                           VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                           SHW_MEMORY_DEVICE, "list of mean planes", &passes->tables[slot]));
-    return passes->integration->add(arena, params, form, inputs, passes->integrals, &passes->integrals_passes);
+    passes->channels = count_channels(passes->means);
+    passes->rows = find_rows(arena->device, passes->means->margin);
+    return shw_arena_add_buffer(arena, shw_span_always, table_size(passes), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                                SHW_MEMORY_TABLE, "list of mean planes", &passes->table);
 }
 
 static enum shw_result create(struct shw_device *device, void *handle)
 {
-    static const struct shw_binding bindings[] = {{SHW_MEANS_INTEGRALS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+    static const struct shw_binding bindings[] = {{SHW_MEANS_CHANNELS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
                                                   {SHW_MEANS_PLANES, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
                                                   {SHW_MEANS_MEANS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
+    static const VkSpecializationMapEntry entries[] = {{0, 0, sizeof(uint32_t)},
+                                                       {1, sizeof(uint32_t), sizeof(uint32_t)}};
     struct passes *passes = handle;
+    const uint32_t constants[] = {passes->means->margin, passes->rows};
+    const VkSpecializationInfo specialization = {2, entries, sizeof constants, constants};
     const struct shw_program_params params = {.name = "mean planes",
                                               .compute = SHW_SHADER(means_comp),
+                                              .specialization = &specialization,
                                               .bindings = bindings,
                                               .binding_count = 3,
                                               .push_bytes = sizeof(struct shw_means_push),
                                               .in_pieces = true};
 
-    shw_planes_share(passes->integrals, passes->slots, passes->sets);
-    SHW_PROPAGATE(passes->integration->create(device, passes->integrals_passes));
+    fill_table(passes);
     SHW_PROPAGATE(shw_program_create(device, &params, &passes->program));
     SHW_PROPAGATE(shw_sets_create(device, &passes->program, passes->slots, &passes->descriptors));
     for (uint32_t slot = 0; slot < passes->slots; slot++) {
-        const struct shw_resource resources[] = {{.buffer = passes->integrals[slot].buffer.handle},
-                                                 {.buffer = passes->tables[slot].handle},
+        const struct shw_resource resources[] = {{.buffer = passes->inputs[slot].buffer.handle},
+                                                 {.buffer = passes->table.handle},
                                                  {.buffer = passes->outputs[slot].buffer.handle}};
         shw_set_write(device, &passes->program, passes->descriptors.handles[slot], resources);
     }
     return SHW_OK;
 }
 
-_Static_assert(SHW_NODE_CHANNEL_MASK *SHW_MEANS_WORDS * sizeof(uint32_t) <= 65536, "what vkCmdUpdateBuffer takes");
-
-/* Creation must not submit, so each recording brings the table along. Earlier ones of the slot have finished; tiles
- * after the first find it there. */
-static void record_table(const struct passes *passes, struct shw_recording *recording, uint32_t slot)
-{
-    if (shw_recording_step(recording, 1))
-        recording->device->vk.CmdUpdateBuffer(recording->commands, passes->tables[slot].handle, 0, table_size(passes),
-                                              passes->words);
-}
-
 static void record(void *handle, struct shw_recording *recording, uint32_t slot, const struct shw_stage_frame *frame)
 {
     const struct passes *passes = handle;
-    const struct shw_planes *integrals = &passes->integrals[slot], *output = &passes->outputs[slot];
+    const struct shw_planes *input = &passes->inputs[slot], *output = &passes->outputs[slot];
     const struct shw_rect image = {-(int32_t)frame->x, -(int32_t)frame->y,
                                    (int32_t)frame->full_width - (int32_t)frame->x,
                                    (int32_t)frame->full_height - (int32_t)frame->y};
@@ -138,24 +153,17 @@ static void record(void *handle, struct shw_recording *recording, uint32_t slot,
                                         .held_y1 = held.y1,
                                         .width = frame->width + passes->means->margin,
                                         .height = frame->height + passes->means->margin,
-                                        .margin = passes->means->margin,
-                                        .integral_stride = integrals->stride,
-                                        .integral_pitch = integrals->stride * integrals->height,
+                                        .channel_stride = input->stride / 2,
+                                        .channel_pitch = input->stride / 2 * input->height,
                                         .means_stride = output->stride / 2,
                                         .means_pitch = output->stride / 2 * output->height,
+                                        .channels = passes->channels,
                                         .is_sum = passes->means->is_sum};
-    const uint32_t rows = SHW_MEANS_ROWS * SHW_MEANS_ROUNDS;
-    struct shw_use written = shw_use_compute_write;
 
-    written.stages |= VK_PIPELINE_STAGE_TRANSFER_BIT;
-    written.access |= VK_ACCESS_TRANSFER_WRITE_BIT;
-    if (frame->number == 0)
-        record_table(passes, recording, slot);
-    passes->integration->record(passes->integrals_passes, recording, slot, frame);
-    shw_recording_memory_barrier(recording, written, shw_use_compute_read);
     shw_recording_dispatch(recording, &passes->program, passes->descriptors.handles[slot], &push,
-                           (push.width + 2 * SHW_MEANS_COLUMNS - 1) / (2 * SHW_MEANS_COLUMNS),
-                           (push.height + rows - 1) / rows, passes->means->count, (uint64_t)WORK * rows * push.width);
+                           (push.width + SHW_MEANS_COLUMNS - 1) / SHW_MEANS_COLUMNS,
+                           (push.height + passes->rows - 1) / passes->rows, passes->channels,
+                           (uint64_t)WORK * passes->rows * push.width * passes->means->count / passes->channels);
 }
 
 static struct shw_passes passes = {.reads = SHW_CHANNELS,

@@ -33,11 +33,18 @@ static struct shw_means *make_means(const struct shw_pipeline_params *params)
     const struct shw_pipeline_technique *integrate = &params->techniques[SHW_STAGE_INTEGRATE],
                                         *evaluate = &params->techniques[SHW_STAGE_EVALUATE];
     const struct shw_forest_room *room = &params->room;
+    struct shw_means *means;
 
     if (room->trees > 0 || room->classes > 0 || room->nodes > 0 || params->keeps_integrals ||
         shw_registry_find_means(integrate->technique) == NULL || !shw_registry_reads_means(evaluate->technique))
         return NULL;
-    return shw_means_make(params->forest, evaluate->technique->form == SHW_PLANES_HOST);
+    means = shw_means_make(params->forest, evaluate->technique->form == SHW_PLANES_HOST);
+    if (means != NULL && integrate->technique->form != SHW_PLANES_HOST &&
+        !shw_means_compute_fits(params->device, means)) {
+        shw_means_free(means);
+        return NULL;
+    }
+    return means;
 }
 
 static void take_means(struct shw_pipeline *pipeline)
