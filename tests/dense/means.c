@@ -93,13 +93,18 @@ TESTING_CASE(planes_hold_the_values_of_rectangles)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {3, 40}, {17, 5}, {70, 33}, {131, 97}};
     struct random_forest_params params = usual;
+    const uint32_t count = (uint32_t)(sizeof sizes / sizeof *sizes);
 
-    for (uint32_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+    for (uint32_t s = 0; s < count + 17; s++)
         for (uint64_t seed = 1; seed < 3; seed++) {
             params.seed = seed;
-            params.size_max = seed == 1 ? 30 : 2; /* sums of 4 x 2 pixels fit 16 bits */
+            params.channels = s % 2 == 0 ? SHW_CHANNELS_LAB : SHW_CHANNELS_RGB; /* a* and b* have signs */
+            params.size_max = seed == 1 ? 30 : 2;                               /* sums of 4 x 2 pixels fit 16 bits */
             params.feature = seed == 1 ? &shw_feature_mean_difference : &shw_feature_sum_difference;
-            check_values(&params, sizes[s][0], sizes[s][1]);
+            if (s < count)
+                check_values(&params, sizes[s][0], sizes[s][1]);
+            else
+                check_values(&params, 64 + s - count, 9); /* each remainder of a block of vectors */
         }
 }
 
@@ -240,7 +245,7 @@ TESTING_CASE(labels_are_the_same_on_any_device)
     const bool halves = device->enabled.storage_16bit;
     uint32_t planes = 0, integrals = 0;
 
-    for (uint32_t f = 0; f < 4; f++) {
+    for (uint32_t f = 0; f < 5; f++) {
         struct random_forest_params params = usual;
         struct shw_labeller_params labeller;
         struct testing_labelling expected;
@@ -248,11 +253,15 @@ TESTING_CASE(labels_are_the_same_on_any_device)
         struct shw_means *means;
 
         params.seed = f;
-        params.size_max = f == 0 ? 1 : f == 1 ? 7 : 40;
-        params.feature = f == 3 ? &shw_feature_pixel_difference : &shw_feature_mean_difference;
+        params.size_max = f == 0 ? 1 : f == 1 ? 7 : f == 4 ? 2 : 40;
+        params.channels = f % 2 == 0 ? SHW_CHANNELS_LAB : SHW_CHANNELS_RGB; /* a* and b* have signs */
+        params.feature = f == 3   ? &shw_feature_pixel_difference
+                         : f == 4 ? &shw_feature_sum_difference
+                                  : &shw_feature_mean_difference;
         forest = random_forest(&params);
         means = shw_means_make(forest, false);
-        labeller = labeller_of(forest, SHW_TECHNIQUE_CPU);
+        assert_int_equal(means != NULL, f != 3);
+        labeller = labeller_of(forest, SHW_TECHNIQUE_FRAGMENT);
         expected = testing_label(&labeller, &image);
         labeller = labeller_of(forest, SHW_TECHNIQUE_COMPUTE);
         for (uint32_t l = 0; l < sizeof limits / sizeof *limits && limits[l] <= limit; l++)
