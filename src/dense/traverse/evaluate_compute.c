@@ -102,6 +102,12 @@ static enum shw_result find_shader(const struct shw_evaluate_stage *stage, struc
     return shw_feature_shaders(type, 1, &role, &stage->device->log, shader);
 }
 
+/* Without places the constant makes no difference, and must not make another program. */
+static bool may_have_intervals(const struct shw_evaluate_stage *stage)
+{
+    return stage->has_room || stage->has_intervals || !shw_forest_get_info(stage->forest)->feature->code->has_places;
+}
+
 static enum shw_result need_walk(struct shw_evaluate_stage *stage, uint32_t trees, bool as_ferns)
 {
     static const uint32_t bindings[] = {SHW_EVALUATE_FOREST, SHW_EVALUATE_INTEGRALS, SHW_EVALUATE_LEAVES,
@@ -116,7 +122,7 @@ static enum shw_result need_walk(struct shw_evaluate_stage *stage, uint32_t tree
                                             !plan.in_passes && (stage->outputs & SHW_OUTPUT_DISTRIBUTION) != 0,
                                         .is_ferns = as_ferns,
                                         .group_columns = plan.group_columns,
-                                        .may_have_intervals = stage->has_room || stage->has_intervals};
+                                        .may_have_intervals = may_have_intervals(stage)};
     struct shw_program *program = &stage->walks[shw_evaluate_walk_number(stage, trees, as_ferns)];
     VkSpecializationMapEntry entries[sizeof constants / sizeof(uint32_t)];
     const VkSpecializationInfo specialization = {sizeof constants / sizeof(uint32_t), entries, sizeof constants,
