@@ -49,7 +49,8 @@ static uint32_t count_tests(const struct shw_forest *forest)
     return tests;
 }
 
-/* How many planes pay. On an H200, one takes about as long as the corners that a test of each pixel does not load. On
+/* How many planes pay. On an H200, when planes were made from integral images, one took about as long as the corners
+ * that a test of each pixel does not load. On
  * processors, where blocks of pixels wait for their caches more than for loads, they may take no more memory than
  * integral images. docs/performance.md has figures. */
 static uint32_t most_planes(const struct shw_forest *forest, bool on_host)

@@ -40,8 +40,10 @@ static uint32_t find_rows(const struct shw_device *device, uint32_t margin)
 
 bool shw_means_compute_fits(const struct shw_device *device, const struct shw_means *means)
 {
-    return device->properties.limits.maxComputeWorkGroupInvocations >= SHW_MEANS_THREADS &&
-           find_rows(device, means->margin) > 0;
+    const VkPhysicalDeviceLimits *limits = &device->properties.limits;
+
+    return limits->maxComputeWorkGroupInvocations >= SHW_MEANS_THREADS &&
+           limits->maxComputeWorkGroupSize[0] >= SHW_MEANS_THREADS && find_rows(device, means->margin) > 0;
 }
 
 static uint32_t count_channels(const struct shw_means *means)

@@ -302,7 +302,7 @@ static uint64_t device_bytes(const struct shw_pipeline *pipeline)
 
     if (pipeline->params.smoothing.cells > 0)
         total += smoothing_bytes(pipeline).total + 2 * classes_of(pipeline);
-    total += means_bytes(pipeline);
+    total += (shw_pipeline_uses_host(pipeline) ? 2 : 1) * means_bytes(pipeline); /* and a copy for the host */
     return total + target_bytes(pipeline).total + shw_posterior_device_bytes(pipeline->params.posteriors);
 }
 

@@ -98,8 +98,9 @@ struct shw_memory_hooks {
  * - Vulkan 1.3, or VK_EXT_subgroup_size_control (device): techniques of record forests may rely on the size of
  *   subgroups (SHW_RECORD_SPECULATIVE and its kin); without, they use shared memory instead;
  * - `synchronization2`: stages and accesses of 64 bits, and vkQueueSubmit2() in shw_submit();
- * - `storage_buffer_16bit`: by compute, tests on single pixels, and those of forests of few shapes, load 16 bits at a
- *   time, which is faster;
+ * - `storage_buffer_16bit`: by compute, tests of the type pixel-difference, and those of forests of few shapes, load 16
+ *   bits at a time, which is faster. Stated without being enabled, shaders are created that the device does not allow:
+ *   undefined behaviour, which validation layers report;
  * - VK_KHR_external_memory_fd, VK_EXT_external_memory_dma_buf, VK_EXT_image_drm_format_modifier and
  *   VK_EXT_queue_family_foreign (device): memory shared with others (shadewood/external.h);
  * - Vulkan 1.2, or VK_KHR_driver_properties (device): shw_device_description.driver has the driver's own words.
