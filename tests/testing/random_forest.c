@@ -66,13 +66,15 @@ static int32_t drawn_feature(struct testing_random *random, const struct random_
     return (int32_t)params->feature->get_bound(feature, set);
 }
 
-/* Squares, and every second shape twice as wide as high. */
+/* Squares, and every second shape twice as wide as high, or twice as high as wide and one pixel more: the longest side
+ * is even or odd. */
 static void make_shape(const struct random_forest_params *params, uint32_t number, struct shw_rectangle *rect)
 {
     const int32_t side = 1 + (int32_t)number * params->size_max / (int32_t)params->shapes;
+    const bool is_wide = number % 2 == 1 && side % 2 == 0, is_tall = number % 2 == 1 && side % 2 == 1;
 
-    rect->x1 = (int16_t)shw_min(rect->x0 + (number % 2 == 1 ? 2 * side : side), INT16_MAX);
-    rect->y1 = (int16_t)shw_min(rect->y0 + side, INT16_MAX);
+    rect->x1 = (int16_t)shw_min(rect->x0 + (is_wide ? 2 * side : side), INT16_MAX);
+    rect->y1 = (int16_t)shw_min(rect->y0 + (is_tall ? 2 * side + 1 : side), INT16_MAX);
 }
 
 /* Returns the magnitude that the response can be expected to have. */
