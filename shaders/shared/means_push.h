@@ -5,7 +5,7 @@
 #include "types.h"
 
 #define SHW_MEANS_CHANNELS 0 /* bindings */
-#define SHW_MEANS_PLANES   1 /* SHW_MEANS_WORDS per channel that has planes, then per plane */
+#define SHW_MEANS_TABLE    1 /* SHW_MEANS_WORDS per channel that has planes, then per plane */
 #define SHW_MEANS_MEANS    2
 
 /* Of a channel: its number, its first plane, the plane after its last, 0. Of a plane: width, height, multiplier and
@@ -21,15 +21,17 @@
 #define SHW_MEANS_HEIGHT(margin, rows) ((rows) + (margin))
 
 /* The integral image of that: in a row first the even columns, then the odd ones, so that the threads of neighbouring
- * pairs use different banks of shared memory. The words of a row are an odd number, so that those of neighbouring rows
- * do, too. */
+ * pairs use different banks of shared memory. A row has one column more, thus an odd number, so that those of
+ * neighbouring rows do, too. */
 #define SHW_MEANS_HALF(margin)       (SHW_MEANS_PAIRS(margin) + 1u)
-#define SHW_MEANS_PITCH(margin)      (2u * SHW_MEANS_HALF(margin) + 1u)
+#define SHW_MEANS_PITCH(margin)      (2u * SHW_MEANS_PAIRS(margin) + 1u)
 #define SHW_MEANS_SUMS(margin, rows) (SHW_MEANS_PITCH(margin) * (SHW_MEANS_HEIGHT(margin, rows) + 1u))
 
-/* Words of shared memory beside it: of the parts into which columns are divided, and of those of rows. */
-#define SHW_MEANS_ROW_PARTS 4u
-#define SHW_MEANS_PARTS     (3u * SHW_MEANS_THREADS)
+/* Shared memory beside it, in words: sums of parts of columns, two columns for each thread, and of parts of rows. */
+#define SHW_MEANS_COLUMN_SUMS (2u * SHW_MEANS_THREADS)
+#define SHW_MEANS_ROW_SUMS    SHW_MEANS_THREADS
+
+#define SHW_MEANS_ROW_PARTS 4u /* into which a row is divided */
 
 struct shw_means_push {
     shw_int held_x0, held_y0, held_x1, held_y1; /* the part of the image that the planes of channels hold */

@@ -18,12 +18,12 @@
     X(GetDeviceProcAddr)                                                                                               \
     X(GetPhysicalDeviceExternalBufferProperties)                                                                       \
     X(GetPhysicalDeviceFeatures)                                                                                       \
+    X(GetPhysicalDeviceFeatures2)                                                                                      \
     X(GetPhysicalDeviceFormatProperties)                                                                               \
     X(GetPhysicalDeviceFormatProperties2)                                                                              \
     X(GetPhysicalDeviceImageFormatProperties2)                                                                         \
     X(GetPhysicalDeviceMemoryProperties)                                                                               \
     X(GetPhysicalDeviceProperties)                                                                                     \
-    X(GetPhysicalDeviceFeatures2)                                                                                      \
     X(GetPhysicalDeviceProperties2)                                                                                    \
     X(GetPhysicalDeviceQueueFamilyProperties)
 

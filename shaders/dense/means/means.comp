@@ -15,8 +15,8 @@ layout(push_constant) uniform Push {
 layout(std430, set = 0, binding = SHW_MEANS_CHANNELS) readonly restrict buffer Channels {
     uint channels[]; /* pairs of pixels */
 };
-layout(std430, set = 0, binding = SHW_MEANS_PLANES) readonly restrict buffer Planes {
-    uvec4 planes[];
+layout(std430, set = 0, binding = SHW_MEANS_TABLE) readonly restrict buffer Table {
+    uvec4 table[]; /* channels, then planes */
 };
 layout(std430, set = 0, binding = SHW_MEANS_MEANS) writeonly restrict buffer Means {
     uint means[]; /* pairs of elements */
@@ -25,15 +25,15 @@ layout(std430, set = 0, binding = SHW_MEANS_MEANS) writeonly restrict buffer Mea
 const uint pairs = SHW_MEANS_PAIRS(margin), half_row = SHW_MEANS_HALF(margin), pitch = SHW_MEANS_PITCH(margin);
 const uint height = SHW_MEANS_HEIGHT(margin, tile_rows);
 const uint left_out = margin & 1u; /* columns to the left of what the rectangles cover */
-/* Rows are divided among the threads of a pair of columns, and pairs among those of a row. */
-const uint parts = SHW_MEANS_THREADS / pairs, part_rows = (height + parts - 1u) / parts;
-const uint row_parts = SHW_MEANS_ROW_PARTS, part_pairs = (pairs + row_parts - 1u) / row_parts;
+/* Columns are divided into parts of some rows, and rows into parts of some pairs of columns, one for each thread. */
+const uint column_parts = SHW_MEANS_THREADS / pairs, rows_per_part = (height + column_parts - 1u) / column_parts;
+const uint row_parts = SHW_MEANS_ROW_PARTS, pairs_per_part = (pairs + row_parts - 1u) / row_parts;
 const uint rows_at_once = SHW_MEANS_THREADS / row_parts, rounds = (height + rows_at_once - 1u) / rows_at_once;
 const uint pair_columns = SHW_MEANS_COLUMNS / 2u, rows_each = tile_rows * pair_columns / SHW_MEANS_THREADS;
 
 shared uint sums[SHW_MEANS_SUMS(margin, tile_rows)]; /* of all pixels above and to the left */
-shared uint column_sums[2u * SHW_MEANS_THREADS];     /* of each part, then of the parts above it */
-shared uint row_sums[SHW_MEANS_THREADS];             /* of each part */
+shared uint column_sums[SHW_MEANS_COLUMN_SUMS];      /* of each part, then of the parts above it */
+shared uint row_sums[SHW_MEANS_ROW_SUMS];            /* of each part */
 
 /* Sums down the columns of each part. Pixels outside are never part of a clipped rectangle, so it does not matter what
  * is read in their place. */
@@ -42,10 +42,12 @@ void add_columns(uint thread, uint channel, ivec2 origin)
     uint pair = thread % pairs, part = thread / pairs, left = 0u, right = 0u;
     uint word = channel * push.channel_pitch + uint(clamp((origin.x >> 1) + int(pair), 0, int(push.channel_stride) - 1));
 
-    if (part >= parts)
+    if (thread < pitch)
+        sums[thread] = 0u;
+    if (part >= column_parts)
         return;
-    [[unroll]] for (uint i = 0u; i < part_rows; ++i) {
-        uint row = part * part_rows + i;
+    [[unroll]] for (uint i = 0u; i < rows_per_part; ++i) {
+        uint row = part * rows_per_part + i;
         int y = clamp(origin.y + int(row), push.held_y0, push.held_y1 - 1);
         int two = int(channels[word + uint(y) * push.channel_stride]);
         left += uint(bitfieldExtract(two, 0, 16));
@@ -65,25 +67,25 @@ void add_parts(uint thread)
 
     if (thread >= 2u * pairs)
         return;
-    [[unroll]] for (uint part = 0u; part < parts; ++part) {
+    [[unroll]] for (uint part = 0u; part < column_parts; ++part) {
         uint own = column_sums[part * 2u * pairs + thread];
         column_sums[part * 2u * pairs + thread] = sum;
         sum += own;
     }
 }
 
-/* Sums along rows, each by several threads. */
+/* Sums along rows, each by several threads, all of which have ended when it returns. */
 void add_rows(uint thread)
 {
-    uint part = thread / rows_at_once, begin = part * part_pairs;
+    uint part = thread / rows_at_once, begin = part * pairs_per_part;
 
     [[unroll]] for (uint i = 0u; i < rounds; ++i) {
-        uint row = min(i * rows_at_once + thread % rows_at_once, height - 1u);
-        bool there = i * rows_at_once + thread % rows_at_once < height;
-        uint at = (row + 1u) * pitch, above = row / part_rows * 2u * pairs, sum = 0u;
-        uint left[part_pairs], right[part_pairs];
+        uint own = i * rows_at_once + thread % rows_at_once, row = min(own, height - 1u);
+        bool there = own < height;
+        uint at = (row + 1u) * pitch, above = row / rows_per_part * 2u * pairs, sum = 0u;
+        uint left[pairs_per_part], right[pairs_per_part];
 
-        [[unroll]] for (uint k = 0u; k < part_pairs; ++k) {
+        [[unroll]] for (uint k = 0u; k < pairs_per_part; ++k) {
             uint pair = min(begin + k, pairs - 1u);
             uint even = sums[at + pair] + column_sums[above + pair];
             uint odd = sums[at + half_row + pair] + column_sums[above + pairs + pair];
@@ -96,7 +98,7 @@ void add_rows(uint thread)
         sum = 0u;
         [[unroll]] for (uint other = 0u; other + 1u < row_parts; ++other)
             sum += other < part ? row_sums[other * rows_at_once + thread % rows_at_once] : 0u;
-        [[unroll]] for (uint k = 0u; k < part_pairs; ++k)
+        [[unroll]] for (uint k = 0u; k < pairs_per_part; ++k)
             if (there && begin + k < pairs) {
                 sums[at + begin + k] = left[k] + sum;
                 sums[at + half_row + begin + k] = right[k] + sum;
@@ -105,8 +107,6 @@ void add_rows(uint thread)
             sums[at + pairs] = sum + row_sums[thread];
         barrier();
     }
-    for (uint column = thread; column < pitch; column += SHW_MEANS_THREADS)
-        sums[column] = 0u;
 }
 
 /* Where column `column` is in a row. */
@@ -138,7 +138,7 @@ uint word_of(int even, int odd)
 /* A thread makes pairs of elements in some rows. */
 void make_plane(uint thread, uint number, ivec2 begin, ivec2 origin)
 {
-    uvec4 plane = planes[push.channels + number];
+    uvec4 plane = table[push.channels + number];
     uint pair = thread % pair_columns, row = thread / pair_columns * rows_each;
     ivec2 element = begin + ivec2(2u * pair, row), low = element - int(margin), high = low + ivec2(plane.xy);
     uint to = number * push.means_pitch + uint(element.y) * push.means_stride + uint(element.x >> 1);
@@ -172,7 +172,7 @@ void make_plane(uint thread, uint number, ivec2 begin, ivec2 origin)
 void main()
 {
     uint thread = gl_LocalInvocationIndex;
-    uvec4 channel = planes[gl_WorkGroupID.z];
+    uvec4 channel = table[gl_WorkGroupID.z];
     ivec2 begin = ivec2(gl_WorkGroupID.xy) * ivec2(SHW_MEANS_COLUMNS, tile_rows);
     ivec2 origin = begin - int(margin) - ivec2(left_out, 0u);
 
@@ -181,7 +181,6 @@ void main()
     add_parts(thread);
     barrier();
     add_rows(thread);
-    barrier();
     for (uint number = channel.y; number < channel.z; ++number)
         make_plane(thread, number, begin, origin);
 }

@@ -33,7 +33,7 @@ static uint32_t find_rows(const struct shw_device *device, uint32_t margin)
     const uint32_t words = device->properties.limits.maxComputeSharedMemorySize / (uint32_t)sizeof(uint32_t);
 
     for (uint32_t rows = ROWS_MAX; rows >= ROWS_MIN; rows /= 2)
-        if (SHW_MEANS_SUMS(margin, rows) + SHW_MEANS_PARTS <= words)
+        if (SHW_MEANS_SUMS(margin, rows) + SHW_MEANS_COLUMN_SUMS + SHW_MEANS_ROW_SUMS <= words)
             return rows;
     return 0;
 }
@@ -114,7 +114,7 @@ static enum shw_result add(struct shw_arena *arena, const struct shw_stage_creat
 static enum shw_result create(struct shw_device *device, void *handle)
 {
     static const struct shw_binding bindings[] = {{SHW_MEANS_CHANNELS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
-                                                  {SHW_MEANS_PLANES, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+                                                  {SHW_MEANS_TABLE, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
                                                   {SHW_MEANS_MEANS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
     static const VkSpecializationMapEntry entries[] = {{0, 0, sizeof(uint32_t)},
                                                        {1, sizeof(uint32_t), sizeof(uint32_t)}};

@@ -39,8 +39,7 @@ static struct shw_means *make_means(const struct shw_pipeline_params *params)
         shw_registry_find_means(integrate->technique) == NULL || !shw_registry_reads_means(evaluate->technique))
         return NULL;
     means = shw_means_make(params->forest, evaluate->technique->form == SHW_PLANES_HOST);
-    if (means != NULL && integrate->technique->form != SHW_PLANES_HOST &&
-        !shw_means_compute_fits(params->device, means)) {
+    if (means != NULL && !shw_registry_fits_means(integrate->technique, params->device, means)) {
         shw_means_free(means);
         return NULL;
     }

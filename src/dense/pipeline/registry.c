@@ -30,13 +30,14 @@ static const struct shw_pipeline_technique ours[SHW_STAGE_COUNT][SHW_TECHNIQUE_C
                             [SHW_TECHNIQUE_COMPUTE] = EVALUATION(&shw_evaluate_compute_technique)},
 };
 
-/* Of `integrate`: the technique, and that which makes mean planes in the same form. The techniques of `evaluate` of
- * these forms read them. */
+/* Of `integrate`: the technique, and that which makes mean planes in the same form, of those that fit (NULL: all). The
+ * techniques of `evaluate` of these forms read them. */
 static const struct {
     const struct shw_stage_technique *integrals, *means;
+    bool (*fits)(const struct shw_device *device, const struct shw_means *means);
 } with_means[] = {
-    {&shw_integral_cpu_technique, &shw_means_cpu_technique},
-    {&shw_integral_compute_technique, &shw_means_compute_technique},
+    {&shw_integral_cpu_technique, &shw_means_cpu_technique, NULL},
+    {&shw_integral_compute_technique, &shw_means_compute_technique, shw_means_compute_fits},
 };
 
 const struct shw_stage_technique *shw_registry_find_means(const struct shw_stage_technique *technique)
@@ -45,6 +46,15 @@ const struct shw_stage_technique *shw_registry_find_means(const struct shw_stage
         if (with_means[i].integrals == technique)
             return with_means[i].means;
     return NULL;
+}
+
+bool shw_registry_fits_means(const struct shw_stage_technique *technique, const struct shw_device *device,
+                             const struct shw_means *means)
+{
+    for (size_t i = 0; i < sizeof with_means / sizeof *with_means; i++)
+        if (with_means[i].integrals == technique)
+            return with_means[i].fits == NULL || with_means[i].fits(device, means);
+    return false;
 }
 
 bool shw_registry_reads_means(const struct shw_stage_technique *technique)

@@ -7,12 +7,18 @@
 
 #include "dense/stage/stage_technique.h"
 
+struct shw_means;
+
 /* The built-in technique of that name; NULL: the stage has none. */
 struct shw_pipeline_technique shw_registry_find(enum shw_stage stage, enum shw_technique technique);
 const struct shw_stage_technique *shw_registry_get(enum shw_stage stage, enum shw_technique technique);
 
 /* The technique of `integrate` that makes mean planes (dense/means/means.h) in the same form; NULL: there is none. */
 const struct shw_stage_technique *shw_registry_find_means(const struct shw_stage_technique *technique);
+
+/* Whether it can make these; the device may be NULL for techniques on the host. */
+bool shw_registry_fits_means(const struct shw_stage_technique *technique, const struct shw_device *device,
+                             const struct shw_means *means);
 
 /* Whether a technique of `evaluate` reads them. */
 bool shw_registry_reads_means(const struct shw_stage_technique *technique);
