@@ -38,12 +38,13 @@ struct shw_means_push {
     shw_uint width, height;                     /* of the planes, in elements */
     shw_uint channel_stride, channel_pitch;     /* words, of two pixels */
     shw_uint means_stride, means_pitch;         /* the same */
+    shw_uint means_first;                       /* word of the first plane */
     shw_uint channels;                          /* that have planes */
     shw_uint is_sum;
 };
 
 #ifndef SHW_GLSL
-_Static_assert(sizeof(struct shw_means_push) == 12 * 4, "push constants are 12 words in GLSL");
+_Static_assert(sizeof(struct shw_means_push) == 13 * 4, "push constants are 13 words in GLSL");
 #endif
 
 #endif

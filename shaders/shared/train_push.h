@@ -8,7 +8,7 @@
 #include "types.h"
 
 /* Storage buffers of 32-bit words. */
-#define SHW_TRAIN_INTEGRALS  0 /* of the images of one chunk; or channels, if the feature type reads those */
+#define SHW_TRAIN_INTEGRALS  0 /* of the images of one chunk; or channels or mean planes */
 #define SHW_TRAIN_IMAGES     1 /* SHW_IMAGE_WORDS per image */
 #define SHW_TRAIN_TABLES     2 /* of the round: constants, nodes, then the tables that offsets in both refer to */
 #define SHW_TRAIN_SAMPLES    3 /* four planes of sample_capacity words: x | y << 16, image, label, side (1: right) */

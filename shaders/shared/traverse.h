@@ -16,6 +16,10 @@
 #ifndef SHW_FEATURE_READS_PIXELS
 #define SHW_FEATURE_READS_PIXELS 0
 #endif
+/* 1: responses can be read from mean planes (dense/means/means.h), too. */
+#ifndef SHW_FEATURE_HAS_MEANS
+#define SHW_FEATURE_HAS_MEANS 0
+#endif
 #ifndef SHW_FEATURE_READS_DEPTH
 #define SHW_FEATURE_READS_DEPTH 0
 #endif

@@ -141,7 +141,7 @@ void make_plane(uint thread, uint number, ivec2 begin, ivec2 origin)
     uvec4 plane = table[push.channels + number];
     uint pair = thread % pair_columns, row = thread / pair_columns * rows_each;
     ivec2 element = begin + ivec2(2u * pair, row), low = element - int(margin), high = low + ivec2(plane.xy);
-    uint to = number * push.means_pitch + uint(element.y) * push.means_stride + uint(element.x >> 1);
+    uint to = push.means_first + number * push.means_pitch + uint(element.y) * push.means_stride + uint(element.x >> 1);
     bool inside = all(greaterThanEqual(low, ivec2(push.held_x0, push.held_y0))) &&
                   all(lessThanEqual(high + ivec2(1u, rows_each - 1u), ivec2(push.held_x1, push.held_y1)));
 

@@ -29,6 +29,15 @@ PARTNERS_AT(14)
 PARTNERS_AT(15)
 layout(constant_id = 24) const uint HAS_CHANNELS = 0u; /* 1: images may have channels beside integral images */
 
+/* Images have mean planes instead of integral images (dense/grow_device/shapes.h): the number of sides, four of them in a
+ * word; the shapes' number of heights, or 0 for squares; the planes' margin. */
+layout(constant_id = 25) const uint MEAN_SIDES = 0u; /* 0: they have not */
+layout(constant_id = 26) const uint MEAN_HEIGHTS = 0u;
+layout(constant_id = 27) const uint MEAN_MARGIN = 0u;
+layout(constant_id = 28) const uint MEAN_SIDES_0 = 0u;
+layout(constant_id = 29) const uint MEAN_SIDES_1 = 0u;
+layout(constant_id = 30) const uint MEAN_SIDES_2 = 0u;
+
 #define PLANES_BINDING SHW_TRAIN_INTEGRALS
 #define PLANES_MORE SHW_TRAIN_INTEGRALS_MORE
 #define WINDOW_SHIFT_CONSTANT 6
@@ -115,8 +124,51 @@ uint chunk_of(uint image)
     return images[image * SHW_IMAGE_WORDS + 2u];
 }
 
+#if SHW_FEATURE_HAS_MEANS
+#extension GL_EXT_control_flow_attributes : require
+
+/* How many sides are shorter. */
+uint side_number(uint side)
+{
+    const uint words[3] = uint[3](MEAN_SIDES_0, MEAN_SIDES_1, MEAN_SIDES_2);
+    uint number = 0u;
+
+    [[unroll]] for (uint i = 0u; i < MEAN_SIDES; ++i)
+        number += uint(side > (words[i >> 2u] >> (i & 3u) * 8u & 0xffu));
+    return number;
+}
+
+/* The value of a rectangle, which is x0 | y0 << 16, x1 | y1 << 16, around pixel (x, y): that of its shape's plane. */
+int mean_at(uint channel, uint low, uint high, int x, int y)
+{
+    ivec2 first = ivec2(shw_low16(low), shw_high16(low)), sides = ivec2(shw_low16(high), shw_high16(high)) - first;
+    ivec2 size = here.size + int(MEAN_MARGIN), at = ivec2(x, y) + first;
+    uint shapes = MEAN_SIDES * max(MEAN_HEIGHTS, 1u);
+    uint shape = side_number(uint(sides.x)) + MEAN_HEIGHTS * side_number(uint(sides.y));
+    uint row = (partner_of(channel) * shapes + shape) * uint(size.y);
+
+    at.x = shw_mirror_column(at.x, here.size.x - sides.x, is_turned(channel));
+    at = clamp(at + int(MEAN_MARGIN), ivec2(0), size - 1);
+    int value = shw_channel_at(2u * here.first + (row + uint(at.y)) * SHW_CHANNEL_STRIDE(uint(size.x)) + uint(at.x));
+    return int(shw_mirror_value(uint(value), is_negated(channel)));
+}
+
+/* Both sides of a test as shw_feature_respond() has them. */
+shw_response respond_by_means(shw_feature_words feature, int x, int y)
+{
+    int value = mean_at(shw_node_channel(feature.head, 0u), feature.words.x, feature.words.y, x, y);
+    if ((feature.head >> SHW_NODE_SECOND_SHIFT & 1u) != 0u)
+        value -= mean_at(shw_node_channel(feature.head, 1u), feature.words.z, feature.words.w, x, y);
+    return shw_defined(value);
+}
+#endif
+
 shw_response respond(sample_place place, shw_feature_words feature)
 {
     here = place;
+#if SHW_FEATURE_HAS_MEANS
+    if (MEAN_SIDES != 0u)
+        return respond_by_means(feature, place.centre.x, place.centre.y);
+#endif
     return shw_respond(feature, place.centre, shw_rect(0, 0, place.size.x, place.size.y));
 }

@@ -99,6 +99,8 @@ static enum shw_result refuse_planes(const struct shw_train_compute *training, c
                     (unsigned long long)most, is_blend ? "compute or " : "");
 }
 
+static const struct shw_train_shapes no_shapes;
+
 /* Whether the planes of an image exceed a storage buffer, and the device has bindings for windows of them. Fragment
    shaders have too few. */
 static bool needs_windows(const struct shw_trainer *trainer, const struct shw_device *device,
@@ -106,18 +108,46 @@ static bool needs_windows(const struct shw_trainer *trainer, const struct shw_de
 {
     const VkPhysicalDeviceLimits *limits = &device->properties.limits;
 
-    return counter->create == NULL && shw_compute_images_measure(trainer).unit > limits->maxStorageBufferRange &&
+    return counter->create == NULL && shw_compute_images_measure(trainer, &no_shapes).unit > limits->maxStorageBufferRange &&
            limits->maxPerStageDescriptorStorageBuffers >= shw_compute_count_bindings();
 }
 
-/* Divides the memory that training may use; *images: for integral images. */
+/* Device memory that training may use. */
+static VkDeviceSize find_memory(const struct shw_trainer *trainer, struct shw_device *device)
+{
+    struct shw_device_description description;
+
+    if (trainer->params.memory > 0)
+        return trainer->params.memory;
+    shw_device_describe(device, &description);
+    return description.is_cpu ? description.memory_bytes / 2 : description.memory_bytes / 8 * 7;
+}
+
+static uint64_t count_samples(const struct shw_trainer *trainer)
+{
+    return shw_samples_most(&trainer->params, shw_trainer_whole(trainer), shw_trainer_part(trainer));
+}
+
+/* Whether the mean planes of all images fit at once: if they had to be made again, integral images would be faster,
+ * which take less memory. */
+static bool means_fit(struct shw_train_compute *training, const struct shw_trainer *trainer)
+{
+    const struct shw_means means = {.margin = training->shapes.margin};
+    const struct shw_compute_images_need need = shw_compute_images_measure(trainer, &training->shapes);
+    const VkDeviceSize memory =
+        divide(training, count_samples(trainer), find_memory(trainer, training->device));
+
+    return shw_means_compute_fits(training->device, &means) && need.unit <= training->range &&
+           need.channels <= training->range && need.all <= memory / 8 * 5 && need.least <= memory;
+}
+
+/* Divides the memory that training may use; *images: for the planes of images. */
 static enum shw_result share_memory(struct shw_train_compute *training, const struct shw_trainer *trainer,
                                     VkDeviceSize *images)
 {
-    struct shw_compute_images_need need = shw_compute_images_measure(trainer);
-    VkDeviceSize memory = trainer->params.memory;
-    uint64_t samples = shw_samples_most(&trainer->params, shw_trainer_whole(trainer), shw_trainer_part(trainer));
-    struct shw_device_description description;
+    struct shw_compute_images_need need = shw_compute_images_measure(trainer, &training->shapes);
+    const VkDeviceSize memory = find_memory(trainer, training->device);
+    const uint64_t samples = count_samples(trainer);
 
     if (need.unit > planes_range(training))
         return refuse_planes(
@@ -125,9 +155,6 @@ static enum shw_result share_memory(struct shw_train_compute *training, const st
             &need, need.unit, planes_range(training));
     if (need.channels > training->range)
         return refuse_planes(training, "channels", &need, need.channels, training->range);
-    shw_device_describe(training->device, &description);
-    if (memory == 0)
-        memory = description.is_cpu ? description.memory_bytes / 2 : description.memory_bytes / 8 * 7;
     *images = divide(training, samples, memory);
     return *images >= need.least ? SHW_OK : refuse_memory(training, samples, memory, &need);
 }
@@ -142,17 +169,6 @@ static uint32_t count_shared_words(const struct shw_trainer *trainer, const stru
     return words < most ? words : most;
 }
 
-/* Whether the objects of one training can serve another. */
-static bool serves(const struct shw_train_compute *training, const struct shw_trainer *trainer)
-{
-    return training->counter->create == NULL && training->feature == trainer->params.feature &&
-           training->has_windows == needs_windows(trainer, training->device, training->counter) &&
-           training->shared_words == count_shared_words(trainer, training->device) &&
-           training->reads_channels == shw_compute_reads_channels(trainer) &&
-           training->paired == trainer->images.paired &&
-           (!training->paired || memcmp(&training->mirror, &trainer->images.mirror, sizeof training->mirror) == 0);
-}
-
 struct shw_train_compute shw_compute_plan_training(struct shw_trainer *trainer,
                                                    const struct shw_histogram_counter *counter)
 {
@@ -165,11 +181,37 @@ struct shw_train_compute shw_compute_plan_training(struct shw_trainer *trainer,
                                          .feature = trainer->params.feature,
                                          .shared_words = count_shared_words(trainer, device),
                                          .reads_channels = shw_compute_reads_channels(trainer),
+                                         .shapes = shw_train_shapes_of(trainer),
                                          .paired = trainer->params.mirror == SHW_MIRROR_PAIRED};
 
     if (training.paired)
         training.mirror = shw_mirror_of(&trainer->channels);
     return training;
+}
+
+/* The same once the sizes of images are known. */
+static struct shw_train_compute plan_with_images(struct shw_trainer *trainer,
+                                                 const struct shw_histogram_counter *counter)
+{
+    struct shw_train_compute training = shw_compute_plan_training(trainer, counter);
+
+    training.has_windows = needs_windows(trainer, training.device, counter);
+    if (training.shapes.count > 0 && (training.has_windows || !means_fit(&training, trainer)))
+        training.shapes = no_shapes;
+    return training;
+}
+
+/* Whether the objects of one training can serve another. */
+static bool serves(const struct shw_train_compute *training, struct shw_trainer *trainer)
+{
+    const struct shw_train_compute other = plan_with_images(trainer, training->counter);
+
+    return training->counter->create == NULL && training->feature == other.feature &&
+           training->has_windows == other.has_windows && training->shared_words == other.shared_words &&
+           training->reads_channels == other.reads_channels &&
+           memcmp(&training->shapes, &other.shapes, sizeof other.shapes) == 0 &&
+           training->paired == trainer->images.paired &&
+           (!training->paired || memcmp(&training->mirror, &trainer->images.mirror, sizeof training->mirror) == 0);
 }
 
 static enum shw_result create_training(struct shw_trainer *trainer, const struct shw_histogram_counter *counter,
@@ -180,8 +222,7 @@ static enum shw_result create_training(struct shw_trainer *trainer, const struct
     if (training == NULL)
         return shw_fail_memory(&trainer->params.log, "training on the device");
     *state = training;
-    *training = shw_compute_plan_training(trainer, counter);
-    training->has_windows = needs_windows(trainer, training->device, counter);
+    *training = plan_with_images(trainer, counter);
     SHW_PROPAGATE(shw_compute_clock_create(training));
     return shw_compute_programs_create(training);
 }
@@ -215,7 +256,7 @@ enum shw_result shw_compute_create(struct shw_trainer *trainer, struct shw_train
                                    const struct shw_histogram_counter *counter, void **state)
 {
     struct shw_train_compute *training;
-    VkDeviceSize memory;
+    VkDeviceSize memory = 0;
     bool same = *state != NULL && shw_train_images_equal(before, &trainer->images);
     enum shw_result result = SHW_OK;
 
@@ -234,7 +275,8 @@ enum shw_result shw_compute_create(struct shw_trainer *trainer, struct shw_train
         shw_compute_sets_destroy(training);
         shw_compute_images_destroy(&training->integrals);
         SHW_TRY(
-            shw_compute_images_create(training->device, trainer, memory, planes_range(training), &training->integrals));
+            shw_compute_images_create(training->device, trainer, &training->shapes, memory, planes_range(training),
+                                      &training->integrals));
         SHW_TRY(shw_compute_sets_create(training));
     }
     SHW_TRY(prepare_constants(training));

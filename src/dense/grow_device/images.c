@@ -24,24 +24,40 @@ static size_t channel_words(const struct shw_compute_images *images, const struc
     return images->channel_count * ((size_t)SHW_CHANNEL_STRIDE(image->width) / 2) * image->height;
 }
 
+/* The same of mean planes. */
+static size_t mean_words(const struct shw_compute_images *images, const struct shw_train_image *image)
+{
+    const uint32_t margin = images->shapes.margin;
+
+    return (size_t)images->channel_count * images->shapes.count * (SHW_CHANNEL_STRIDE(image->width + margin) / 2) *
+           (image->height + margin);
+}
+
 static size_t unit_words(const struct shw_compute_images *images, uint32_t unit)
 {
     const struct shw_train_image *image = &images->set->images[unit];
-    size_t words = images->integrates ? integral_words(images, image) : 0;
+    size_t words;
 
-    if (!images->integrates || images->keeps_channels)
-        words += channel_words(images, image);
+    switch (images->hold) {
+    case SHW_COMPUTE_CHANNELS: words = channel_words(images, image); break;
+    case SHW_COMPUTE_MEANS: words = mean_words(images, image); break;
+    default: words = integral_words(images, image) + (images->keeps_channels ? channel_words(images, image) : 0);
+    }
     return images->copies * words;
 }
 
-static void measure(struct shw_compute_images *images, const struct shw_trainer *trainer)
+static void measure(struct shw_compute_images *images, const struct shw_trainer *trainer,
+                    const struct shw_train_shapes *shapes)
 {
+    bool integrates = trainer->params.feature->reads == SHW_FEATURE_READS_INTEGRALS;
+
     images->params = &trainer->params;
     images->dataset = trainer->dataset;
     images->set = &trainer->images;
     images->pool = trainer->pool;
     images->channel_count = trainer->channels.channel_count;
-    images->integrates = trainer->params.feature->reads == SHW_FEATURE_READS_INTEGRALS;
+    images->shapes = *shapes;
+    images->hold = shapes->count > 0 ? SHW_COMPUTE_MEANS : integrates ? SHW_COMPUTE_INTEGRALS : SHW_COMPUTE_CHANNELS;
     images->copies = shw_train_images_copies(&trainer->images);
     images->input_count = trainer->channels.input_count;
     for (uint32_t i = 0; i < images->set->base_count; i++) {
@@ -57,7 +73,9 @@ static VkDeviceSize slot_bytes(const struct shw_compute_images *images)
     VkDeviceSize pixels = ((VkDeviceSize)images->width + 8) * (images->height + 1);
 
     return pixels * (2 * 8 * images->input_count + images->channel_count * (4 + 2)) +
-           (images->integrates ? shw_integral_compute_sums(images->width, images->height, images->channel_count) : 0);
+           (images->hold == SHW_COMPUTE_INTEGRALS
+                ? shw_integral_compute_sums(images->width, images->height, images->channel_count)
+                : 0);
 }
 
 /* Bytes of an upload buffer. */
@@ -72,12 +90,13 @@ static VkDeviceSize pixel_bytes(const struct shw_train_image *image)
     return (VkDeviceSize)image->width * image->height * (image->wide ? 8 : 4);
 }
 
-struct shw_compute_images_need shw_compute_images_measure(const struct shw_trainer *trainer)
+struct shw_compute_images_need shw_compute_images_measure(const struct shw_trainer *trainer,
+                                                          const struct shw_train_shapes *shapes)
 {
     struct shw_compute_images images = {0};
     struct shw_compute_images_need need = {0};
 
-    measure(&images, trainer);
+    measure(&images, trainer, shapes);
     need.width = images.width;
     need.height = images.height;
     need.stages = slot_bytes(&images);
@@ -175,10 +194,36 @@ static enum shw_result make_pixels(struct shw_compute_images *images)
     return SHW_OK;
 }
 
+/* The largest planes that a place holds of an image. */
+static struct shw_planes describe_planes(const struct shw_compute_images *images)
+{
+    const uint32_t margin = images->shapes.margin;
+
+    if (images->hold == SHW_COMPUTE_MEANS)
+        return (struct shw_planes){.width = images->width + margin,
+                                   .height = images->height + margin,
+                                   .count = images->channel_count * images->shapes.count,
+                                   .format = VK_FORMAT_R16_SINT,
+                                   .element = sizeof(int16_t)};
+    return (struct shw_planes){.width = images->width + 1,
+                               .height = images->height + 1,
+                               .count = images->channel_count,
+                               .format = VK_FORMAT_R32_UINT,
+                               .element = sizeof(uint32_t)};
+}
+
+/* That make these planes. */
+static const struct shw_passes *passes_of(const struct shw_compute_images *images)
+{
+    return shw_passes_of(images->hold == SHW_COMPUTE_MEANS ? &shw_means_compute_technique
+                                                           : &shw_integral_compute_technique);
+}
+
 static enum shw_result make_stages(struct shw_compute_images *images)
 {
     struct shw_device *device = images->device;
     uint32_t pairs = images->slot_count * images->place_count;
+    struct shw_stage_create params = {.owner = device, .slots = pairs, .scratch_sets = images->slot_count};
 
     shw_arena_begin(device, &images->memory);
     images->slots = calloc(images->slot_count, sizeof *images->slots);
@@ -199,21 +244,17 @@ static enum shw_result make_stages(struct shw_compute_images *images)
     SHW_PROPAGATE(shw_arena_make(&images->memory));
     for (uint32_t i = 0; i < pairs; i++) {
         images->channels[i] = images->channels[i % images->slot_count];
-        images->integrals[i] = (struct shw_planes){.width = images->width + 1,
-                                                   .height = images->height + 1,
-                                                   .count = images->channel_count,
-                                                   .format = VK_FORMAT_R32_UINT,
-                                                   .element = sizeof(uint32_t),
-                                                   .buffer = images->places[i / images->slot_count].buffer};
+        images->integrals[i] = describe_planes(images);
+        images->integrals[i].buffer = images->places[i / images->slot_count].buffer;
     }
     SHW_PROPAGATE(shw_channels_stage_create(device, &images->set->channels, SHW_PLANES_BUFFER, images->channels,
                                             images->slot_count, &images->channels_stage));
-    if (!images->integrates)
+    if (images->hold == SHW_COMPUTE_CHANNELS)
         return SHW_OK;
-    return shw_passes_make(
-        shw_passes_of(&shw_integral_compute_technique),
-        &(struct shw_stage_create){.owner = device, .slots = pairs, .scratch_sets = images->slot_count},
-        images->channels, images->integrals, &images->integrate_memory, &images->integrate);
+    if (images->means != NULL)
+        params.forest.forest = images->means->forest;
+    return shw_passes_make(passes_of(images), &params, images->channels, images->integrals, &images->integrate_memory,
+                           &images->integrate);
 }
 
 static enum shw_result start_feed(struct shw_compute_images *images)
@@ -233,14 +274,15 @@ bool shw_compute_reads_channels(const struct shw_trainer *trainer)
 }
 
 enum shw_result shw_compute_images_create(struct shw_device *device, const struct shw_trainer *trainer,
-                                          VkDeviceSize memory, VkDeviceSize range, struct shw_compute_images *images)
+                                          const struct shw_train_shapes *shapes, VkDeviceSize memory,
+                                          VkDeviceSize range, struct shw_compute_images *images)
 {
-    struct shw_compute_images_need need = shw_compute_images_measure(trainer);
+    struct shw_compute_images_need need = shw_compute_images_measure(trainer, shapes);
     VkDeviceSize limit, taken, uploads, slots = SHW_COMPUTE_SLOTS_MAX;
     enum shw_result result;
 
     *images = (struct shw_compute_images){.device = device};
-    measure(images, trainer);
+    measure(images, trainer, shapes);
     /* A quarter of the memory for images in progress, if that much is useful. */
     while (slots > images->copies &&
            (slots * (need.stages + 2 * need.upload) > memory / 4 || slots > images->set->count))
@@ -253,7 +295,7 @@ enum shw_result shw_compute_images_create(struct shw_device *device, const struc
     images->slot_count = (uint32_t)slots;
     images->upload_count = (uint32_t)uploads;
     memory -= taken;
-    images->keeps_channels = images->integrates && shw_compute_reads_channels(trainer) &&
+    images->keeps_channels = images->hold == SHW_COMPUTE_INTEGRALS && shw_compute_reads_channels(trainer) &&
                              need.with_channels <= memory && need.unit_with_channels <= range;
     if (images->keeps_channels)
         need.all = need.with_channels;
@@ -265,6 +307,13 @@ enum shw_result shw_compute_images_create(struct shw_device *device, const struc
     if (!make_chunks(images, limit / sizeof(uint32_t))) {
         result = shw_fail_memory(&trainer->params.log, "training images");
         goto fail;
+    }
+    if (images->hold == SHW_COMPUTE_MEANS) {
+        images->means = shw_train_shapes_means(shapes, trainer);
+        if (images->means == NULL) {
+            result = shw_fail_memory(&trainer->params.log, "training images");
+            goto fail;
+        }
     }
     SHW_TRY(make_places(images, memory));
     if (images->keeps_pixels)
@@ -305,8 +354,9 @@ void shw_compute_images_destroy(struct shw_compute_images *images)
         return;
     shw_image_feed_destroy(&images->feed);
     shw_channels_stage_destroy(device, &images->channels_stage);
-    shw_passes_of(&shw_integral_compute_technique)->destroy(device, images->integrate);
+    passes_of(images)->destroy(device, images->integrate);
     shw_arena_end(&images->integrate_memory);
+    shw_means_free(images->means);
     for (uint32_t s = 0; images->slots != NULL && s < images->slot_count; s++)
         destroy_views(device, &images->slots[s]);
     for (int wide = 0; wide < 2; wide++)
@@ -536,6 +586,19 @@ static void copy_channels(const struct shw_compute_images *images, const struct 
     shw_memory_barrier(device, commands, shw_use_copy_target, shw_use_compute_write);
 }
 
+/* The planes of an image that begin at a word of a place. */
+static void place_planes(const struct shw_compute_images *images, struct shw_planes *planes,
+                         const struct shw_region *region, uint32_t word)
+{
+    const uint32_t more = images->hold == SHW_COMPUTE_MEANS ? images->shapes.margin : 1;
+
+    planes->stride = region->width + more;
+    planes->height = region->height + more;
+    if (images->hold == SHW_COMPUTE_MEANS)
+        planes->stride = SHW_CHANNEL_STRIDE(planes->stride);
+    planes->first = word * ((uint32_t)sizeof word / planes->element);
+}
+
 /* Records the stages of a group, from its sources to a place. */
 static void record_group(struct shw_compute_images *images, const struct shw_compute_group *group,
                          VkCommandBuffer commands, uint32_t place)
@@ -557,19 +620,22 @@ static void record_group(struct shw_compute_images *images, const struct shw_com
     }
     for (uint32_t s = 0; s < group->count; s++) {
         shw_image_barrier(device, commands, sources[s], shw_use_copy_target, shw_use_compute_sampled);
-        images->integrals[first + s].first = images->table[(size_t)group->images[s] * SHW_IMAGE_WORDS];
-        images->integrals[first + s].stride = group->regions[s].width + 1;
-        images->integrals[first + s].height = group->regions[s].height + 1;
-        if (images->integrates && !images->keeps_channels)
+        place_planes(images, &images->integrals[first + s], &group->regions[s],
+                     images->table[(size_t)group->images[s] * SHW_IMAGE_WORDS]);
+        if (images->hold == SHW_COMPUTE_INTEGRALS && !images->keeps_channels)
             continue;
         images->channels[s].stride = SHW_CHANNEL_STRIDE(group->regions[s].width);
         images->channels[s].height = group->regions[s].height;
         images->channels[first + s] = images->channels[s];
     }
     shw_channels_stage_record_many(images->channels_stage, commands, group->count, group->formats, group->regions);
-    if (images->integrates)
+    if (images->hold == SHW_COMPUTE_INTEGRALS)
         shw_integral_compute_record_many(images->integrate, device, commands, first, group->count, group->regions);
-    if (!images->integrates || images->keeps_channels)
+    if (images->hold == SHW_COMPUTE_MEANS) {
+        shw_memory_barrier(device, commands, shw_use_compute_write, shw_use_compute_write);
+        shw_means_compute_record_many(images->integrate, device, commands, first, group->count, group->regions);
+    }
+    if (images->hold == SHW_COMPUTE_CHANNELS || images->keeps_channels)
         copy_channels(images, group, commands, place);
 }
 

@@ -1,4 +1,4 @@
-/* The integral images, or channels, of the training set on the device: all of them if there is room, otherwise as many
+/* The integral images, channels or mean planes of the training set on the device: all of them if there is room, otherwise as many
  * as fit; the others are recomputed from the pixels when needed.
  *
  * An image and its mirror image are a unit. Units are put into chunks, in order; the integral images of a chunk are in
@@ -11,11 +11,15 @@
 #include "dense/channels/channels_stage.h"
 #include "dense/grow/trainer.h"
 #include "dense/grow_device/image_feed.h"
+#include "dense/grow_device/shapes.h"
 #include "dense/integrate/integral.h"
 
 #define SHW_NO_CHUNK            0xffffffffu
 #define SHW_COMPUTE_SLOTS_MAX   16u
 #define SHW_COMPUTE_UPLOADS_MAX 64u
+
+/* What responses are computed from. */
+enum shw_compute_planes { SHW_COMPUTE_INTEGRALS, SHW_COMPUTE_CHANNELS, SHW_COMPUTE_MEANS };
 
 /* Units begin..end-1. */
 struct shw_compute_chunk {
@@ -68,8 +72,10 @@ struct shw_compute_images {
     const struct shw_train_images *set;
     struct shw_thread_pool *pool;
     uint32_t channel_count, copies; /* copies: 2 with mirror images of their own, otherwise 1 */
-    bool integrates;                /* places hold integral images; otherwise channels, which the feature type reads */
+    enum shw_compute_planes hold;   /* what places hold */
     bool keeps_channels;            /* places hold channels, too, after an image's integral images */
+    struct shw_train_shapes shapes; /* of mean planes; zero if places hold others */
+    struct shw_means *means;        /* the planes of these; NULL if places hold others */
     uint32_t *table;                /* SHW_IMAGE_WORDS per image */
     struct shw_compute_chunk *chunks;
     struct shw_compute_place *places;
@@ -96,7 +102,7 @@ struct shw_compute_images {
 /* Whether channels are read beside integral images, as far as they fit on the device. */
 bool shw_compute_reads_channels(const struct shw_trainer *trainer);
 
-/* Bytes that integral images, or channels, need. */
+/* Bytes that integral images, channels or mean planes need. */
 struct shw_compute_images_need {
     uint32_t width, height;                         /* of the largest image: both maxima */
     VkDeviceSize stages, upload;                    /* of one slot; of one upload buffer */
@@ -106,12 +112,14 @@ struct shw_compute_images_need {
     VkDeviceSize pixels;                            /* of all images */
     VkDeviceSize least;                             /* with which they can be created */
 };
-struct shw_compute_images_need shw_compute_images_measure(const struct shw_trainer *trainer);
+struct shw_compute_images_need shw_compute_images_measure(const struct shw_trainer *trainer,
+                                                          const struct shw_train_shapes *shapes);
 
 /* `memory`: bytes for everything created here, at least need.least; `range`: the largest buffer of planes, at
  * least need.unit. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED. On failure *images is zero. */
 enum shw_result shw_compute_images_create(struct shw_device *device, const struct shw_trainer *trainer,
-                                          VkDeviceSize memory, VkDeviceSize range, struct shw_compute_images *images);
+                                          const struct shw_train_shapes *shapes, VkDeviceSize memory,
+                                          VkDeviceSize range, struct shw_compute_images *images);
 
 /* Reuses the integral images of a previous training with the same images, if all are on the device and need no more
  * than `memory`. False: the caller must destroy them. */

@@ -122,6 +122,11 @@ void shw_train_specialize(const struct shw_train_compute *training, struct shw_t
     for (uint32_t c = 0; c < SHW_CHANNELS_MAX; c++)
         words[8 + c / 4] |= mirror->partners[c] << c % 4 * 8;
     words[8 + SHW_CHANNELS_MAX / 4] = training->reads_channels;
+    words[9 + SHW_CHANNELS_MAX / 4] = training->shapes.side_count;
+    words[10 + SHW_CHANNELS_MAX / 4] = training->shapes.heights;
+    words[11 + SHW_CHANNELS_MAX / 4] = training->shapes.margin;
+    for (uint32_t i = 0; i < training->shapes.side_count; i++)
+        words[12 + SHW_CHANNELS_MAX / 4 + i / 4] |= (uint32_t)training->shapes.sides[i] << i % 4 * 8;
     memcpy(specialization->words, words, sizeof words);
     for (uint32_t i = 0; i < SHW_TRAIN_CONSTANTS; i++)
         specialization->entries[i] = (VkSpecializationMapEntry){i, i * sizeof(uint32_t), sizeof(uint32_t)};

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/integers.h"
 #include "dense/channels/channels_stage.h"
 #include "dense/grow_device/round.h"
 #include "dense/integrate/integral.h"
@@ -29,9 +30,13 @@ struct shw_programs_ahead {
 static enum shw_result compile_stages(const struct shw_train_compute *training)
 {
     const struct shw_channel_list *list = &training->trainer->channels;
-    const struct shw_passes *passes = shw_passes_of(&shw_integral_compute_technique);
+    const bool has_means = training->shapes.count > 0;
+    const struct shw_passes *passes =
+        shw_passes_of(has_means ? &shw_means_compute_technique : &shw_integral_compute_technique);
     struct shw_device *device = training->device;
-    struct shw_planes channels, integrals = {0};
+    struct shw_stage_create params = {.owner = device, .slots = 1, .scratch_sets = 1};
+    struct shw_planes channels, planes = {0};
+    struct shw_means *means = NULL;
     struct shw_channels_stage *stage = NULL;
     struct shw_arena arena = {0};
     void *integrate = NULL;
@@ -41,18 +46,27 @@ static enum shw_result compile_stages(const struct shw_train_compute *training)
     if (result != SHW_OK)
         return result;
     SHW_TRY(shw_channels_stage_create(device, list, SHW_PLANES_BUFFER, &channels, 1, &stage));
-    if (training->feature->reads == SHW_FEATURE_READS_INTEGRALS) {
-        SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, SIDE + 1, SIDE + 1, list->channel_count,
-                                  SHW_PLANES_BUFFER, "training planes", &integrals));
-        SHW_TRY(shw_passes_make(passes, &(struct shw_stage_create){.owner = device, .slots = 1, .scratch_sets = 1},
-                                &channels, &integrals, &arena, &integrate));
+    if (training->feature->reads != SHW_FEATURE_READS_INTEGRALS)
+        goto fail;
+    if (has_means) {
+        means = shw_train_shapes_means(&training->shapes, training->trainer);
+        if (means == NULL || !shw_means_compute_fits(device, means))
+            goto fail;
+        params.forest.forest = means->forest;
     }
+    SHW_TRY(shw_planes_create(device, has_means ? VK_FORMAT_R16_SINT : VK_FORMAT_R32_UINT,
+                              SIDE + shw_max_u32(1, training->shapes.margin),
+                              SIDE + shw_max_u32(1, training->shapes.margin),
+                              has_means ? means->count : list->channel_count, SHW_PLANES_BUFFER, "training planes",
+                              &planes));
+    SHW_TRY(shw_passes_make(passes, &params, &channels, &planes, &arena, &integrate));
 
 fail:
     passes->destroy(device, integrate);
     shw_arena_end(&arena);
     shw_channels_stage_destroy(device, &stage);
-    shw_planes_destroy(device, &integrals);
+    shw_planes_destroy(device, &planes);
+    shw_means_free(means);
     shw_planes_destroy(device, &channels);
     return result;
 }

@@ -129,7 +129,8 @@ struct shw_train_compute {
     bool renewed;             /* small buffers grow in large steps: more trainings follow */
     const struct shw_feature_type *feature;
     bool reads_channels; /* beside integral images, if images have them */
-    bool paired;         /* some images have the planes of others, read by `mirror`, which is zero otherwise */
+    struct shw_train_shapes shapes; /* of mean planes, which images have instead of integral images; or zero */
+    bool paired; /* some images have the planes of others, read by `mirror`, which is zero otherwise */
     struct shw_mirror mirror;
 
     struct shw_compute_images integrals;
@@ -150,7 +151,7 @@ struct shw_train_compute {
 
 /* Specialisation constants of the shaders that compute responses (shaders/dense/train/respond.glsl), and of
  * histogram.comp. */
-#define SHW_TRAIN_CONSTANTS (9u + SHW_CHANNELS_MAX / 4)
+#define SHW_TRAIN_CONSTANTS (12u + SHW_CHANNELS_MAX / 4 + SHW_TRAIN_SIDES_MAX / 4)
 struct shw_train_specialization {
     uint32_t words[SHW_TRAIN_CONSTANTS]; /* [constant_id] */
     VkSpecializationMapEntry entries[SHW_TRAIN_CONSTANTS];

@@ -7,9 +7,6 @@
 #include "dense/feature/feature_types.h"
 #include "dense/forest/forest.h"
 
-/* Sides may be no longer: the planes have this margin. */
-#define SIDE_MAX 65u
-
 /* The words of a rectangle: x0 | y0 << 16, x1 | y1 << 16. */
 static struct shw_mean_plane plane_of(uint32_t channel, uint32_t low, uint32_t high)
 {
@@ -65,7 +62,7 @@ static bool is_fit(const struct shw_forest *forest, const struct shw_mean_plane 
 {
     uint64_t most = forest->info.channel_list->channels[plane->channel].max_abs;
 
-    return plane->width <= SIDE_MAX && plane->height <= SIDE_MAX &&
+    return plane->width <= SHW_MEANS_SIDE_MAX && plane->height <= SHW_MEANS_SIDE_MAX &&
            (!is_sum || most * plane->width * plane->height <= INT16_MAX);
 }
 
@@ -157,22 +154,31 @@ static struct shw_forest *rewrite(const struct shw_forest *forest, const struct 
     return made;
 }
 
-struct shw_means *shw_means_make(const struct shw_forest *forest, bool on_host)
+bool shw_means_serve(const struct shw_feature_type *type, bool *is_sum)
 {
-    const struct shw_feature_type *type = forest->info.feature;
-    const bool is_sum = type == &shw_feature_sum_difference;
-    const uint32_t most = most_planes(forest, on_host);
-    struct shw_means *means;
+    *is_sum = type == &shw_feature_sum_difference;
+    return *is_sum || type == &shw_feature_mean_difference;
+}
 
-    if ((!is_sum && type != &shw_feature_mean_difference) || forest->ferns != NULL || most == 0)
-        return NULL;
-    means = calloc(1, sizeof *means);
+/* Without planes, but with room for `most`. */
+static struct shw_means *make_empty(uint32_t most, bool is_sum)
+{
+    struct shw_means *means = calloc(1, sizeof *means);
+
     if (means == NULL)
         return NULL;
     means->is_sum = is_sum;
     means->planes = malloc((most + 1) * sizeof *means->planes);
-    if (means->planes != NULL && list_planes(forest, most, means))
-        means->forest = rewrite(forest, means);
+    if (means->planes == NULL) {
+        free(means);
+        return NULL;
+    }
+    return means;
+}
+
+/* What is known when all planes are. Returns NULL and frees it if it has no forest. */
+static struct shw_means *settle(struct shw_means *means)
+{
     if (means->forest == NULL) {
         shw_means_free(means);
         return NULL;
@@ -180,6 +186,36 @@ struct shw_means *shw_means_make(const struct shw_forest *forest, bool on_host)
     for (uint32_t p = 0; p < means->count; p++)
         means->margin = shw_max_u32(means->margin, shw_max_u32(means->planes[p].width, means->planes[p].height) - 1);
     return means;
+}
+
+struct shw_means *shw_means_make(const struct shw_forest *forest, bool on_host)
+{
+    const uint32_t most = most_planes(forest, on_host);
+    struct shw_means *means;
+    bool is_sum;
+
+    if (!shw_means_serve(forest->info.feature, &is_sum) || forest->ferns != NULL || most == 0)
+        return NULL;
+    means = make_empty(most, is_sum);
+    if (means == NULL)
+        return NULL;
+    if (list_planes(forest, most, means))
+        means->forest = rewrite(forest, means);
+    return settle(means);
+}
+
+struct shw_means *shw_means_make_planes(const struct shw_mean_plane *planes, uint32_t count, bool is_sum)
+{
+    struct shw_means *means = make_empty(count, is_sum);
+
+    if (means == NULL)
+        return NULL;
+    memcpy(means->planes, planes, count * sizeof *planes);
+    means->count = count;
+    means->forest = calloc(1, sizeof *means->forest);
+    if (means->forest != NULL)
+        means->forest->means = means;
+    return settle(means);
 }
 
 void shw_means_free(struct shw_means *means)

@@ -16,6 +16,9 @@
 /* R16_SINT: the name of the planes. */
 #define SHW_MEANS "means"
 
+/* Sides may be no longer. */
+#define SHW_MEANS_SIDE_MAX 65u
+
 struct shw_mean_plane {
     uint32_t channel, width, height;
 };
@@ -33,6 +36,13 @@ struct shw_means {
  * pixel, which are evaluated on the host or on a device. NULL: it is not, or it is not possible, or memory is
  * exhausted. To be freed with shw_means_free(). */
 struct shw_means *shw_means_make(const struct shw_forest *forest, bool on_host);
+
+/* Whether responses of a feature type can be read from mean planes; *is_sum: planes have sums. */
+bool shw_means_serve(const struct shw_feature_type *type, bool *is_sum);
+
+/* Given planes, channel by channel, whose values fit 16 bits. The forest only names them for the techniques below. NULL:
+ * memory is exhausted. */
+struct shw_means *shw_means_make_planes(const struct shw_mean_plane *planes, uint32_t count, bool is_sum);
 
 /* Whether shw_means_compute_technique can make them: wide margins need much shared memory. */
 bool shw_means_compute_fits(const struct shw_device *device, const struct shw_means *means);
@@ -55,5 +65,11 @@ static inline struct shw_stage_frame shw_means_frame(const struct shw_means *mea
 /* Techniques of the stage `integrate` that make mean planes instead of integral images. The forest of the stage is that
  * of a struct shw_means. */
 extern const struct shw_stage_technique shw_means_cpu_technique, shw_means_compute_technique;
+
+/* Records slots first..first+count-1 of an instance that the passes of `compute` have created, side by side, for whole
+ * images of these sizes. Inputs must be ready. Outputs are in use shw_use_compute_write; their `stride`, `height` and
+ * `first` may change between recordings as long as the images fit. */
+void shw_means_compute_record_many(const void *passes, struct shw_device *device, VkCommandBuffer commands,
+                                   uint32_t first, uint32_t count, const struct shw_region *regions);
 
 #endif

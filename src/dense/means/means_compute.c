@@ -141,24 +141,24 @@ static enum shw_result create(struct shw_device *device, void *handle)
     return SHW_OK;
 }
 
-static void record(void *handle, struct shw_recording *recording, uint32_t slot, const struct shw_stage_frame *frame)
+/* `image` and `held` are the whole image and the part of it that the planes of channels hold, in the coordinates of a
+ * region of width x height pixels. */
+static void record_region(const struct passes *passes, struct shw_recording *recording, uint32_t slot,
+                          const struct shw_rect *image, uint32_t width, uint32_t height)
 {
-    const struct passes *passes = handle;
     const struct shw_planes *input = &passes->inputs[slot], *output = &passes->outputs[slot];
-    const struct shw_rect image = {-(int32_t)frame->x, -(int32_t)frame->y,
-                                   (int32_t)frame->full_width - (int32_t)frame->x,
-                                   (int32_t)frame->full_height - (int32_t)frame->y};
-    const struct shw_rect held = shw_rect_held(image, (int32_t)frame->width, (int32_t)frame->height);
+    const struct shw_rect held = shw_rect_held(*image, (int32_t)width, (int32_t)height);
     const struct shw_means_push push = {.held_x0 = held.x0,
                                         .held_y0 = held.y0,
                                         .held_x1 = held.x1,
                                         .held_y1 = held.y1,
-                                        .width = frame->width + passes->means->margin,
-                                        .height = frame->height + passes->means->margin,
+                                        .width = width + passes->means->margin,
+                                        .height = height + passes->means->margin,
                                         .channel_stride = input->stride / 2,
                                         .channel_pitch = input->stride / 2 * input->height,
                                         .means_stride = output->stride / 2,
                                         .means_pitch = output->stride / 2 * output->height,
+                                        .means_first = output->first / 2,
                                         .channels = passes->channels,
                                         .is_sum = passes->means->is_sum};
 
@@ -166,6 +166,26 @@ static void record(void *handle, struct shw_recording *recording, uint32_t slot,
                            (push.width + SHW_MEANS_COLUMNS - 1) / SHW_MEANS_COLUMNS,
                            (push.height + passes->rows - 1) / passes->rows, passes->channels,
                            (uint64_t)WORK * passes->rows * push.width * passes->means->count / passes->channels);
+}
+
+static void record(void *passes, struct shw_recording *recording, uint32_t slot, const struct shw_stage_frame *frame)
+{
+    const struct shw_rect image = {-(int32_t)frame->x, -(int32_t)frame->y,
+                                   (int32_t)frame->full_width - (int32_t)frame->x,
+                                   (int32_t)frame->full_height - (int32_t)frame->y};
+
+    record_region(passes, recording, slot, &image, frame->width, frame->height);
+}
+
+void shw_means_compute_record_many(const void *passes, struct shw_device *device, VkCommandBuffer commands,
+                                   uint32_t first, uint32_t count, const struct shw_region *regions)
+{
+    struct shw_recording recording = shw_recording_whole(device, commands);
+
+    for (uint32_t s = 0; s < count; s++) {
+        const struct shw_rect image = {0, 0, (int32_t)regions[s].width, (int32_t)regions[s].height};
+        record_region(passes, &recording, first + s, &image, regions[s].width, regions[s].height);
+    }
 }
 
 static struct shw_passes passes = {.reads = SHW_CHANNELS,
