@@ -4,7 +4,16 @@
 #include "dense/grow/proposal.h"
 #include "shared/candidate.h"
 
-#define SHAPES_MAX 16u
+/* More planes take more memory than they save time. */
+#define SHAPES_MAX 9u
+
+/* Of every labelled pixel, neighbours are read together, from lines of the cache that they share, and planes save
+ * nothing. */
+static bool is_of_use(const struct shw_trainer *trainer, bool *is_sum)
+{
+    return trainer->backend->technique == SHW_TECHNIQUE_COMPUTE && shw_means_serve(trainer->params.feature, is_sum) &&
+           trainer->params.proposer == NULL && trainer->params.pixels_per_image != SHW_PIXELS_ALL;
+}
 
 /* The sides that candidates of a training without proposer can have, in ascending order; false: there are too many. */
 static bool list_sides(const struct shw_trainer_params *params, struct shw_train_shapes *shapes)
@@ -30,8 +39,7 @@ struct shw_train_shapes shw_train_shapes_of(const struct shw_trainer *trainer)
     uint32_t area;
     bool is_sum;
 
-    if (trainer->backend->technique != SHW_TECHNIQUE_COMPUTE || !shw_means_serve(params->feature, &is_sum) ||
-        params->proposer != NULL || !list_sides(params, &shapes))
+    if (!is_of_use(trainer, &is_sum) || !list_sides(params, &shapes))
         return (struct shw_train_shapes){0};
     shapes.heights = params->shapes > 0 ? 0 : shapes.side_count;
     shapes.count = shapes.side_count * (shapes.heights > 0 ? shapes.heights : 1);
