@@ -204,7 +204,7 @@ TESTING_CASE(training_makes_no_integral_images)
             assert_int_equal(shw_train_image_bytes(&trainer->images, i), 3 * 40 * 32 * 2 + sizeof(uint32_t));
         }
         if (t == 1) {
-            struct shw_compute_images_need need = shw_compute_images_measure(trainer);
+            struct shw_compute_images_need need = shw_compute_images_measure(trainer, &shw_compute_of(trainer)->shapes);
             const struct shw_train_compute *training = trainer->state;
             assert_int_equal(need.all, 3 * 3 * 40 * 32 * 2);
             assert_null(training->integrals.integrate);

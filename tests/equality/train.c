@@ -239,6 +239,62 @@ TESTING_CASE(large_trees_drawn_ahead_are_the_same)
     testing_examples_free(&examples);
 }
 
+/* Of all pixels, every tree has the same samples, which are drawn once: not where they were drawn again for a
+ * checkpoint, and not for another training. */
+TESTING_CASE(samples_of_all_pixels_are_drawn_once)
+{
+    struct testing_examples_params examples_params = {.seed = 8, .count = 4, .void_percent = 20};
+    struct shw_trainer_params params = testing_training;
+    const char *path = testing_path("repeated.ktx2");
+    struct testing_examples examples;
+    struct shw_trainer *trainer = NULL;
+
+    testing_examples_make(&examples_params, &examples);
+    examples.dataset.user = &examples;
+    examples.dataset.in_memory = true;
+    params.tree_count = 3;
+    params.depth = 3;
+    for (uint32_t i = 0; i < 12; i++) {
+        const bool repeats = i % 6 < 3;
+        struct shw_trainer_params own;
+        uint64_t expected;
+        bool finished;
+        params.pixels_per_image = i % 6 == 1 ? 70 : SHW_PIXELS_ALL;
+        params.same_samples = i % 6 == 1;
+        params.images_percent = i % 6 == 3 ? 60 : 100;
+        params.replacement = i % 6 == 4;
+        params.folds = i % 6 == 5 ? 2 : 0;
+        params.sampling = i % 6 == 2 ? SHW_SAMPLING_BALANCED : SHW_SAMPLING_UNIFORM;
+        params.mirror = i % 4 == 0 ? SHW_MIRROR_IMAGES : i % 4 == 1 ? SHW_MIRROR_PAIRED : SHW_MIRROR_NONE;
+        expected = testing_train(params, &examples, SHW_TECHNIQUE_CPU);
+        examples.dataset.user = &examples;
+        own = params;
+        own.technique = i == 7 ? SHW_TECHNIQUE_BLEND : SHW_TECHNIQUE_COMPUTE;
+        own.device = testing_device();
+        if (trainer == NULL)
+            assert_int_equal(shw_trainer_create(&own, &examples.dataset, &trainer), SHW_OK);
+        else
+            assert_int_equal(shw_trainer_renew(trainer, &own, &examples.dataset), SHW_OK);
+        assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+        assert_int_equal(shw_trainer_save(trainer, path), SHW_OK);
+        while (trainer->tree_count < 1)
+            assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+        assert_true(trainer->samples.repeats == repeats);
+        assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+        assert_true((trainer->builder.known == SHW_SAMPLES_REPEATED) == repeats);
+        assert_true(testing_grow(trainer) == expected);
+        assert_int_equal(shw_trainer_renew(trainer, &own, &examples.dataset), SHW_OK);
+        assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);
+        assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+        assert_int_equal(trainer->builder.known, SHW_SAMPLES_SORTED);
+        assert_true(testing_grow(trainer) == expected);
+    }
+    shw_trainer_destroy(&trainer);
+    assert_int_equal(examples.held, 0);
+    testing_examples_free(&examples);
+    testing_device_check();
+}
+
 /* Where channels are exactly those of the mirror image, every pixel and its twin are what the mirror image adds: with
  * all pixels, paired flipping must give the forest of doubled images. Few of them have labels, so that tests look far
  * beyond them. */

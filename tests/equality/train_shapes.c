@@ -190,7 +190,9 @@ TESTING_CASE(shapes_change)
         else
             assert_int_equal(shw_trainer_renew(trainer, &own, &examples.dataset), SHW_OK);
         assert_true(testing_grow(trainer) == expected);
-        assert_int_equal(shw_compute_of(trainer)->shapes.count, turns[i][0] > 0 ? turns[i][0] : i == 5 ? 0 : turns[i][1] * turns[i][1]);
+        assert_int_equal(shw_compute_of(trainer)->shapes.count, turns[i][0] > 0 ? turns[i][0]
+                                                                : i == 5        ? 0
+                                                                                : turns[i][1] * turns[i][1]);
     }
     shw_trainer_destroy(&trainer);
     testing_examples_free(&examples);

@@ -6,6 +6,7 @@
 #include <shadewood/train.h>
 
 #include "dense/forest/gains.h"
+#include "dense/grow/tree_samples.h"
 #include "dense/samples/sampling.h"
 #include "dense/split/split.h"
 
@@ -57,7 +58,7 @@ struct shw_tree_builder {
     uint64_t proposals[SHW_DEPTH_MAX]; /* by round: a hash of what was proposed; 0: not yet */
     uint64_t mass;                     /* of the samples, weighted */
     bool handed_over;                  /* to the back end */
-    bool drawn_ahead;                  /* the samples: the back end may have prepared some */
+    enum shw_samples_known known;      /* of the samples */
 };
 
 /* Begin the next tree; begin and end one of its rounds; move it to the trainer's trees. Within a round, splits are

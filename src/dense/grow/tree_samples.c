@@ -18,16 +18,26 @@ static struct shw_drawing_task make_task(const struct shw_trainer *trainer, cons
                                      .tree = tree};
 }
 
-enum shw_result shw_tree_samples_take(struct shw_trainer *trainer, struct shw_samples *samples, bool *ahead)
+enum shw_result shw_tree_samples_take(struct shw_trainer *trainer, struct shw_samples *samples,
+                                      enum shw_samples_known *known)
 {
     const struct shw_drawing_task task = make_task(trainer, &trainer->params, shw_trainer_tree(trainer));
     struct shw_tree_samples *own = &trainer->samples;
     struct shw_drawing *drawing;
 
     *samples = (struct shw_samples){0};
-    *ahead = own->ahead != NULL && shw_drawing_end(&own->ahead, samples) == SHW_OK;
-    if (*ahead)
+    *known = SHW_SAMPLES_NEW;
+    if (own->repeats) {
+        *known = SHW_SAMPLES_REPEATED;
+        *samples = own->spare;
+        own->spare = (struct shw_samples){0};
+        own->repeats = false;
         return SHW_OK;
+    }
+    if (own->ahead != NULL && shw_drawing_end(&own->ahead, samples) == SHW_OK) {
+        *known = SHW_SAMPLES_AHEAD;
+        return SHW_OK;
+    }
     SHW_PROPAGATE(shw_drawing_begin(&task, &own->spare, &drawing));
     return shw_drawing_end(&drawing, samples);
 }
@@ -39,6 +49,8 @@ void shw_tree_samples_keep(struct shw_trainer *trainer, struct shw_samples *samp
         trainer->samples.spare = *samples;
     else
         shw_samples_free(samples);
+    trainer->samples.repeats = trainer->samples.spare.count > 0 && trainer->builder.known != SHW_SAMPLES_SORTED &&
+                               shw_samples_repeat(&trainer->params);
     *samples = (struct shw_samples){0};
 }
 
@@ -60,7 +72,8 @@ bool shw_tree_samples_draw_ahead(struct shw_trainer *trainer)
     const uint32_t next = trainer->tree_count + 1;
     const struct shw_samples *drawn;
 
-    if (next >= trainer->params.tree_count || shw_trainer_is_interrupted(trainer))
+    if (next >= trainer->params.tree_count || shw_trainer_is_interrupted(trainer) ||
+        shw_samples_repeat(&trainer->params))
         return false;
     if (own->begun < next) {
         const struct shw_drawing_task task = make_task(trainer, &own->quiet, shw_trainer_tree(trainer) + 1);
@@ -84,5 +97,6 @@ void shw_tree_samples_free(struct shw_tree_samples *samples)
 {
     shw_drawing_free(&samples->ahead);
     shw_samples_free(&samples->spare);
+    samples->repeats = false;
     samples->begun = 0;
 }

@@ -8,16 +8,22 @@
 
 struct shw_trainer;
 
+/* What the back end knows of a tree's samples: nothing; nothing, and they have been sorted by the nodes of a
+ * checkpoint; it may have prepared some of them; or they are those of the tree before. */
+enum shw_samples_known { SHW_SAMPLES_NEW, SHW_SAMPLES_SORTED, SHW_SAMPLES_AHEAD, SHW_SAMPLES_REPEATED };
+
 struct shw_tree_samples {
     struct shw_drawing *ahead;       /* of the next tree; or NULL */
     uint32_t begun;                  /* trees for whose successor `ahead` has been begun, whether or not it succeeded */
     struct shw_trainer_params quiet; /* those of `ahead`: the trainer's, without messages */
     struct shw_samples spare;        /* of a finished tree: their memory is for a later one */
+    bool repeats;                    /* `spare` are the samples of the next tree */
 };
 
-/* Draws the samples of the tree that begins, or the rest of them; *ahead: they are those that the back end was given
- * before. Errors: those of shw_samples_draw(). On failure *samples is zero. */
-enum shw_result shw_tree_samples_take(struct shw_trainer *trainer, struct shw_samples *samples, bool *ahead);
+/* Draws the samples of the tree that begins, or the rest of them, or takes those of the tree before, if they are the
+ * same. Errors: those of shw_samples_draw(). On failure *samples is zero. */
+enum shw_result shw_tree_samples_take(struct shw_trainer *trainer, struct shw_samples *samples,
+                                      enum shw_samples_known *known);
 
 /* Takes the memory of a finished tree's samples, which are zero afterwards. */
 void shw_tree_samples_keep(struct shw_trainer *trainer, struct shw_samples *samples);

@@ -108,7 +108,8 @@ static bool needs_windows(const struct shw_trainer *trainer, const struct shw_de
 {
     const VkPhysicalDeviceLimits *limits = &device->properties.limits;
 
-    return counter->create == NULL && shw_compute_images_measure(trainer, &no_shapes).unit > limits->maxStorageBufferRange &&
+    return counter->create == NULL &&
+           shw_compute_images_measure(trainer, &no_shapes).unit > limits->maxStorageBufferRange &&
            limits->maxPerStageDescriptorStorageBuffers >= shw_compute_count_bindings();
 }
 
@@ -134,8 +135,7 @@ static bool means_fit(struct shw_train_compute *training, const struct shw_train
 {
     const struct shw_means means = {.margin = training->shapes.margin};
     const struct shw_compute_images_need need = shw_compute_images_measure(trainer, &training->shapes);
-    const VkDeviceSize memory =
-        divide(training, count_samples(trainer), find_memory(trainer, training->device));
+    const VkDeviceSize memory = divide(training, count_samples(trainer), find_memory(trainer, training->device));
 
     return shw_means_compute_fits(training->device, &means) && need.unit <= training->range &&
            need.channels <= training->range && need.all <= memory / 8 * 5 && need.least <= memory;
@@ -274,9 +274,8 @@ enum shw_result shw_compute_create(struct shw_trainer *trainer, struct shw_train
     if (!same || !shw_compute_images_keep(&training->integrals, trainer, memory)) {
         shw_compute_sets_destroy(training);
         shw_compute_images_destroy(&training->integrals);
-        SHW_TRY(
-            shw_compute_images_create(training->device, trainer, &training->shapes, memory, planes_range(training),
-                                      &training->integrals));
+        SHW_TRY(shw_compute_images_create(training->device, trainer, &training->shapes, memory, planes_range(training),
+                                          &training->integrals));
         SHW_TRY(shw_compute_sets_create(training));
     }
     SHW_TRY(prepare_constants(training));
@@ -371,11 +370,13 @@ enum shw_result shw_compute_begin_tree(void *state)
     training->may_shrink = false;
     SHW_PROPAGATE(shw_compute_need(training, &training->samples, bytes / 3 * 4, SHW_MEMORY_DEVICE, "samples"));
     SHW_PROPAGATE(shw_compute_need(training, &training->moved, bytes / 3 * 4, SHW_MEMORY_DEVICE, "samples"));
-    if (!builder->drawn_ahead || training->sample_upload.size < bytes)
+    if (builder->known != SHW_SAMPLES_REPEATED) {
+        if (builder->known != SHW_SAMPLES_AHEAD || training->sample_upload.size < bytes)
+            training->packed = 0;
+        SHW_PROPAGATE(shw_compute_need(training, &training->sample_upload, bytes, SHW_MEMORY_UPLOAD, "samples"));
+        (void)pack_blocks(training, samples, UINT32_MAX);
         training->packed = 0;
-    SHW_PROPAGATE(shw_compute_need(training, &training->sample_upload, bytes, SHW_MEMORY_UPLOAD, "samples"));
-    (void)pack_blocks(training, samples, UINT32_MAX);
-    training->packed = 0;
+    }
     if (training->counter->begin_tree != NULL)
         SHW_PROPAGATE(training->counter->begin_tree(training, samples));
     training->plan.samples = true;

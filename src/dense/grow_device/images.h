@@ -1,5 +1,5 @@
-/* The integral images, channels or mean planes of the training set on the device: all of them if there is room, otherwise as many
- * as fit; the others are recomputed from the pixels when needed.
+/* The integral images, channels or mean planes of the training set on the device: all of them if there is room,
+ * otherwise as many as fit; the others are recomputed from the pixels when needed.
  *
  * An image and its mirror image are a unit. Units are put into chunks, in order; the integral images of a chunk are in
  * one storage buffer, a place. If there are as many places as chunks, every chunk is computed once. Otherwise places

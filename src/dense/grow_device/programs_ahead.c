@@ -54,11 +54,10 @@ static enum shw_result compile_stages(const struct shw_train_compute *training)
             goto fail;
         params.forest.forest = means->forest;
     }
-    SHW_TRY(shw_planes_create(device, has_means ? VK_FORMAT_R16_SINT : VK_FORMAT_R32_UINT,
-                              SIDE + shw_max_u32(1, training->shapes.margin),
-                              SIDE + shw_max_u32(1, training->shapes.margin),
-                              has_means ? means->count : list->channel_count, SHW_PLANES_BUFFER, "training planes",
-                              &planes));
+    SHW_TRY(shw_planes_create(
+        device, has_means ? VK_FORMAT_R16_SINT : VK_FORMAT_R32_UINT, SIDE + shw_max_u32(1, training->shapes.margin),
+        SIDE + shw_max_u32(1, training->shapes.margin), has_means ? means->count : list->channel_count,
+        SHW_PLANES_BUFFER, "training planes", &planes));
     SHW_TRY(shw_passes_make(passes, &params, &channels, &planes, &arena, &integrate));
 
 fail:

@@ -128,7 +128,7 @@ struct shw_train_compute {
     bool is_scarce;           /* device memory has run out: buffers are made for the present round only */
     bool renewed;             /* small buffers grow in large steps: more trainings follow */
     const struct shw_feature_type *feature;
-    bool reads_channels; /* beside integral images, if images have them */
+    bool reads_channels;            /* beside integral images, if images have them */
     struct shw_train_shapes shapes; /* of mean planes, which images have instead of integral images; or zero */
     bool paired; /* some images have the planes of others, read by `mirror`, which is zero otherwise */
     struct shw_mirror mirror;

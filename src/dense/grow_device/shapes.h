@@ -11,11 +11,11 @@
 /* The shapes of all rectangles that candidates can have. Unused members are zero, so that two can be compared byte by
  * byte. */
 struct shw_train_shapes {
-    uint32_t count;                      /* 0: mean planes are not used */
-    uint32_t side_count;                 /* of `sides`, which are in ascending order */
-    uint32_t heights;                    /* `side_count` if any side goes with any, 0 if shapes are squares */
-    uint32_t margin;                     /* of the planes */
-    uint8_t sides[SHW_TRAIN_SIDES_MAX];  /* shape w + heights * h has side w as its width and side h as its height */
+    uint32_t count;                     /* 0: mean planes are not used */
+    uint32_t side_count;                /* of `sides`, which are in ascending order */
+    uint32_t heights;                   /* `side_count` if any side goes with any, 0 if shapes are squares */
+    uint32_t margin;                    /* of the planes */
+    uint8_t sides[SHW_TRAIN_SIDES_MAX]; /* shape w + heights * h has side w as its width and side h as its height */
 };
 
 /* The shapes of a training's candidates, if training with mean planes is possible and faster. */

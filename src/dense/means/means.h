@@ -40,8 +40,8 @@ struct shw_means *shw_means_make(const struct shw_forest *forest, bool on_host);
 /* Whether responses of a feature type can be read from mean planes; *is_sum: planes have sums. */
 bool shw_means_serve(const struct shw_feature_type *type, bool *is_sum);
 
-/* Given planes, channel by channel, whose values fit 16 bits. The forest only names them for the techniques below. NULL:
- * memory is exhausted. */
+/* Given planes, channel by channel, whose values fit 16 bits. The forest only names them for the techniques below.
+ * NULL: memory is exhausted. */
 struct shw_means *shw_means_make_planes(const struct shw_mean_plane *planes, uint32_t count, bool is_sum);
 
 /* Whether shw_means_compute_technique can make them: wide margins need much shared memory. */

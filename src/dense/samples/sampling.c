@@ -363,6 +363,29 @@ static void take_pixels(const struct pixels *pixels, const uint32_t *list, uint3
     }
 }
 
+/* The same of all pixels that are not void. */
+static void take_all(const struct pixels *pixels, uint32_t first, struct shw_samples *samples)
+{
+    const uint32_t width = pixels->example->image.width, height = pixels->example->image.height;
+    const uint16_t *row = pixels->example->labels;
+    uint32_t at = first;
+
+    for (uint32_t y = 0; y < height; y++, row += width) {
+        for (uint32_t x = 0; pixels->mirrored && x < width; x++)
+            if (row[width - 1 - x] != SHW_LABEL_VOID) {
+                samples->x[at] = (uint16_t)x;
+                samples->label[at++] = row[width - 1 - x];
+            }
+        for (uint32_t x = 0; !pixels->mirrored && (x = shw_next_labelled(row, x, width)) < width;)
+            for (uint32_t begin = x, end = shw_label_end(row, x, width); x < end; x++, at++) {
+                samples->x[at] = (uint16_t)x;
+                samples->label[at] = row[begin];
+            }
+        for (; first < at; first++)
+            samples->y[first] = (uint16_t)y;
+    }
+}
+
 static void take_spots(const struct pixels *pixels, const uint32_t *list, uint32_t count, uint32_t first,
                        struct shw_samples *samples)
 {
@@ -384,15 +407,20 @@ static void draw_from(const struct draw *draw, uint32_t index, const struct pixe
     uint32_t count = draw->begins[place + 1] - draw->begins[place];
     uint32_t first = draw->twins * (draw->begins[place] - draw->begins[draw->drawn_first * draw->mirrors]);
     uint32_t mirrored = pixels->mirrored ? draw->part.count : 0;
+    const bool is_all = count == picture->labelled_count && pixels->example != NULL;
     struct shw_samples *samples = draw->samples;
 
-    samplings[draw->params->sampling].list(draw, pixels, scratch);
-    draw_pixels(draw, picture->labelled_count, count, place, scratch);
+    if (!is_all) {
+        samplings[draw->params->sampling].list(draw, pixels, scratch);
+        draw_pixels(draw, picture->labelled_count, count, place, scratch);
+    }
     for (uint32_t i = 0; i < count; i++)
         samples->image[first + i] =
             (pixels->example != NULL ? picture->first : pixels->spots[scratch->pixels[i]].image) - draw->part.first +
             mirrored;
-    if (pixels->example != NULL)
+    if (is_all)
+        take_all(pixels, first, samples);
+    else if (pixels->example != NULL)
         take_pixels(pixels, scratch->pixels, count, first, samples);
     else
         take_spots(pixels, scratch->pixels, count, first, samples);
@@ -502,6 +530,14 @@ static uint32_t find_drawn(const struct draw *draw, uint32_t count, uint32_t ima
     while (index < count && draw->images->pictures[draw->drawn[index]].first < image)
         index++;
     return index;
+}
+
+bool shw_samples_repeat(const struct shw_trainer_params *params)
+{
+    const bool of_all_pictures = params->folds == 0 && params->images_percent == 100 && !params->replacement;
+
+    return params->same_samples || (of_all_pictures && params->pixels_per_image == SHW_PIXELS_ALL &&
+                                    !shw_sampling_is_planned(params->sampling));
 }
 
 uint64_t shw_samples_most(const struct shw_trainer_params *params, const struct shw_train_images *images,
