@@ -29,11 +29,18 @@ static inline uint32_t shw_next_labelled(const uint16_t *labels, uint32_t from, 
     return from;
 }
 
-/* The end of the run of pixels with the label of pixel `from`. */
+/* The end of the run of pixels with the label of pixel `from`, which is long within strokes. */
 static inline uint32_t shw_label_end(const uint16_t *labels, uint32_t from, uint32_t count)
 {
-    uint16_t label = labels[from++];
+    const uint16_t label = labels[from++];
+    const uint64_t same = label * UINT64_C(0x0001000100010001);
+    uint64_t four;
 
+    for (; count - from >= 4; from += 4) {
+        memcpy(&four, labels + from, sizeof four);
+        if (four != same)
+            break;
+    }
     while (from < count && labels[from] == label)
         from++;
     return from;
