@@ -261,9 +261,9 @@ struct shw_trainer_params {
     uint32_t helper_count; /* fewer than candidates */
     /* 0; otherwise rectangles are squares of so many sizes, at most SHW_SHAPES_MAX: the middles of equal parts of the
      * logarithm of 1..size_max, for example 3 and 24 of 60; of a small size_max, some are the same. Forests of few
-     * shapes of the types mean-difference and sum-difference are labelled faster by `compute` and `cpu`
-     * (docs/training.md#few-shapes). With offset_min, near tests keep these sizes, so that their rectangles may exceed
-     * their reach by half of that. Types of single pixels have no use for it. */
+     * shapes of the types mean-difference and sum-difference are labelled faster by `compute` and `cpu`, and trained
+     * faster by `compute` (docs/training.md#few-shapes). With offset_min, near tests keep these sizes, so that their
+     * rectangles may exceed their reach by half of that. Types of single pixels have no use for it. */
     uint32_t shapes;
 };
 
