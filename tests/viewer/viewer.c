@@ -108,6 +108,8 @@ static int run(const char *before, const char *program, const char *option, uint
         *messages = said;
     else if (said[0] != '\0')
         print_message("# %s", said);
+    else if (status != 0)
+        print_message("# status %d without a message, after this output: %s\n", status, output);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
