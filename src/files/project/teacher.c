@@ -341,13 +341,14 @@ void shw_local_teacher_warm_up(const struct shw_teacher *teacher)
     static const struct shw_dataset nothing = {
         .count = 1, .class_count = 1, .read = read_nothing, .release = release_nothing};
     struct local_teacher *own = teacher->self;
-    const struct shw_trainer_params params = {.tree_count = 1,
-                                              .depth = 1,
-                                              .device = own->params.device,
-                                              .technique = own->params.technique,
-                                              .memory = own->params.memory,
-                                              .threads = own->params.threads};
+    struct shw_trainer_params params = shw_project_params(); /* programs depend on some of them */
 
+    params.channels = SHW_PROJECT_CHANNELS;
+    params.tree_count = params.depth = 1;
+    params.device = own->params.device;
+    params.technique = own->params.technique;
+    params.memory = own->params.memory;
+    params.threads = own->params.threads;
     if (own->params.device == NULL || own->kept != NULL)
         return;
     if (shw_trainer_create(&params, &nothing, &own->kept) != SHW_OK || shw_trainer_prepare(own->kept) != SHW_OK)
