@@ -363,7 +363,7 @@ static void take_pixels(const struct pixels *pixels, const uint32_t *list, uint3
     }
 }
 
-/* The same of all pixels that are not void. */
+/* The same of all pixels that are not void, without a list. */
 static void take_all(const struct pixels *pixels, uint32_t first, struct shw_samples *samples)
 {
     const uint32_t width = pixels->example->image.width, height = pixels->example->image.height;
@@ -384,6 +384,22 @@ static void take_all(const struct pixels *pixels, uint32_t first, struct shw_sam
         for (; first < at; first++)
             samples->y[first] = (uint16_t)y;
     }
+}
+
+/* Whether as many pixels are not void as when the picture was measured. */
+static bool is_as_measured(const struct shw_labelled_image *example, const struct shw_train_image *image,
+                           const struct shw_train_picture *picture)
+{
+    const uint32_t pixels = example->image.width * example->image.height;
+    uint32_t count = 0;
+
+    if (example->image.width != image->width || example->image.height != image->height)
+        return false;
+    for (uint32_t i = 0, end; (i = shw_next_labelled(example->labels, i, pixels)) < pixels; i = end) {
+        end = shw_label_end(example->labels, i, pixels);
+        count += end - i;
+    }
+    return count == picture->labelled_count;
 }
 
 static void take_spots(const struct pixels *pixels, const uint32_t *list, uint32_t count, uint32_t first,
@@ -432,15 +448,19 @@ static enum shw_result draw_whole(const struct draw *draw, uint32_t index, const
                                   const struct scratch *scratch)
 {
     struct shw_labelled_image example;
+    enum shw_result result = SHW_OK;
 
     SHW_PROPAGATE(shw_train_image_read(draw->params, draw->dataset, picture->first - draw->part.first, &example));
-    for (uint32_t m = 0; m < draw->mirrors; m++) {
+    if (!is_as_measured(&example, &draw->images->images[picture->first], picture))
+        result = shw_fail(&draw->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s changed while it was read",
+                          example.name);
+    for (uint32_t m = 0; m < draw->mirrors && result == SHW_OK; m++) {
         struct pixels pixels = {&example, m == 1, NULL, example.image.width * example.image.height};
 
         draw_from(draw, index, &pixels, scratch);
     }
     draw->dataset->release(draw->dataset->user, &example);
-    return SHW_OK;
+    return result;
 }
 
 static int by_pixel(const void *a, const void *b)
