@@ -41,6 +41,17 @@
 #define SHW_NO_SPLIT         0xffffffffu
 #define SHW_TIMES_LOG2_COUNT 4096u
 
+/* Specialisation constants of the shaders that compute responses (shaders/dense/train/respond.glsl); 0 is that of
+ * histogram.comp. */
+#define SHW_TRAIN_SIDES_MAX       12u /* of rectangles that mean planes are of: four bytes in each of three words */
+#define SHW_TRAIN_ID_PARTNERS     8u  /* 16 words */
+#define SHW_TRAIN_ID_HAS_CHANNELS 24u
+#define SHW_TRAIN_ID_MEAN_SIDES   25u
+#define SHW_TRAIN_ID_MEAN_HEIGHTS 26u
+#define SHW_TRAIN_ID_MEAN_MARGIN  27u
+#define SHW_TRAIN_ID_SIDES        28u /* three words */
+#define SHW_TRAIN_IDS             31u
+
 /* Elements from one row of a channel to the next. */
 #define SHW_CHANNEL_STRIDE(width) (((width) + 7u) & ~7u)
 

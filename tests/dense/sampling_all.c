@@ -22,9 +22,10 @@ static enum shw_result read_picture(void *user, uint32_t index, struct shw_label
 
     (void)index;
     picture->held++;
-    *example = (struct shw_labelled_image){
-        .name = "picture", .image = {picture->pixels, picture->width, picture->height, 0, SHW_PIXEL_RGB8},
-        .labels = picture->labels};
+    *example =
+        (struct shw_labelled_image){.name = "picture",
+                                    .image = {picture->pixels, picture->width, picture->height, 0, SHW_PIXEL_RGB8},
+                                    .labels = picture->labels};
     return SHW_OK;
 }
 
@@ -59,12 +60,9 @@ static void measure(struct picture *picture, const struct shw_trainer_params *pa
 {
     const struct shw_train_backend *backend;
 
-    *measured = (struct measured){.params = *params,
-                                  .dataset = {.count = 1,
-                                              .class_count = 3,
-                                              .user = picture,
-                                              .read = read_picture,
-                                              .release = release_picture}};
+    *measured = (struct measured){
+        .params = *params,
+        .dataset = {.count = 1, .class_count = 3, .user = picture, .read = read_picture, .release = release_picture}};
     assert_int_equal(shw_trainer_params_complete(&measured->params, &measured->dataset, &measured->channels, &backend),
                      SHW_OK);
     measured->params.log = testing_log(&measured->log);

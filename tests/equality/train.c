@@ -281,12 +281,12 @@ TESTING_CASE(samples_of_all_pixels_are_drawn_once)
             assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
         assert_true(trainer->samples.repeats == repeats);
         assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
-        assert_true((trainer->builder.known == SHW_SAMPLES_REPEATED) == repeats);
+        assert_true((trainer->builder.origin == SHW_SAMPLES_REPEATED) == repeats);
         assert_true(testing_grow(trainer) == expected);
         assert_int_equal(shw_trainer_renew(trainer, &own, &examples.dataset), SHW_OK);
         assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);
         assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
-        assert_int_equal(trainer->builder.known, SHW_SAMPLES_SORTED);
+        assert_int_equal(trainer->builder.origin, SHW_SAMPLES_REDRAWN);
         assert_true(testing_grow(trainer) == expected);
     }
     shw_trainer_destroy(&trainer);

@@ -130,39 +130,49 @@ TESTING_CASE(others_have_no_planes)
     testing_examples_free(&examples);
 }
 
-/* With little memory there are integral images, with more of it planes. The forest is the same on both sides of the
- * limit, also in small slices and continued from a checkpoint of the other. */
+/* With little memory there are integral images, with more of it planes, or from the beginning if these need no more.
+ * The forest is the same on both sides of the limit, also in small slices and continued from a checkpoint of the other.
+ */
 TESTING_CASE(memory_chooses)
 {
     const struct testing_examples_params examples_params = {.seed = 63, .count = 6, .width = 60, .height = 50};
     const char *path = testing_path("shapes.ktx2");
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
-    uint32_t with = 0, without = 0;
-    uint64_t expected;
+    uint32_t with[2] = {0}, without[2] = {0}, in_chunks = 0;
 
     testing_examples_make(&examples_params, &examples);
-    params.channels = SHW_CHANNELS_WINN16;
-    params.shapes = 5;
-    params.size_max = 20;
-    params.depth = 3;
-    expected = testing_train(params, &examples, SHW_TECHNIQUE_CPU);
-    examples.dataset.user = &examples;
-    params = on_device(params);
-    for (uint32_t i = 0; i < 5; i++) {
-        struct shw_trainer *trainer = NULL;
-        bool finished;
-        params.memory = (uint64_t)4000000 << i;
-        params.work_max = i % 2 == 0 ? 2000 : 0;
-        assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
-        if (i > 0)
-            assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);
-        assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
-        *(shw_compute_of(trainer)->shapes.count > 0 ? &with : &without) += 1;
-        assert_int_equal(shw_trainer_save(trainer, path), SHW_OK);
-        assert_true(testing_finish(trainer) == expected);
-    }
-    assert_true(with > 0 && without > 0);
+    for (uint32_t few = 0; few < 2; few++)
+        for (uint32_t i = 0; i < 6; i++) {
+            struct shw_trainer *trainer = NULL;
+            struct shw_trainer_params own = params;
+            const struct shw_train_compute *training;
+            uint64_t expected;
+            bool finished;
+            own.channels = SHW_CHANNELS_WINN16;
+            own.shapes = few == 1 ? 1 : 5;
+            own.size_max = 20;
+            own.depth = 3;
+            expected = testing_train(own, &examples, SHW_TECHNIQUE_CPU);
+            examples.dataset.user = &examples;
+            own = on_device(own);
+            own.memory = (uint64_t)2000000 << i;
+            own.work_max = i % 2 == 0 ? 2000 : 0;
+            if (shw_trainer_create(&own, &examples.dataset, &trainer) != SHW_OK)
+                fail_msg("%s", memory.last);
+            if (i > 0)
+                assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);
+            if (shw_trainer_step(trainer, &finished) != SHW_OK)
+                fail_msg("%s", memory.last);
+            training = shw_compute_of(trainer);
+            *(training->shapes.count > 0 ? &with[few] : &without[few]) += 1;
+            in_chunks +=
+                training->shapes.count > 0 && training->integrals.place_count < training->integrals.chunk_count;
+            assert_int_equal(shw_trainer_save(trainer, path), SHW_OK);
+            assert_true(testing_finish(trainer) == expected);
+        }
+    assert_true(with[0] > 0 && without[0] > 0);
+    assert_true(with[1] == 6 && without[1] == 0 && in_chunks > 0);
     testing_examples_free(&examples);
     testing_device_check();
 }

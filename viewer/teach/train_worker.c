@@ -707,6 +707,8 @@ bool view_train_worker_restore(struct view_train_worker *worker)
         worker->number++;
         worker->wanted = NULL;
         worker->cancelled = true;
+        if (worker->state == VIEW_TRAIN_JUDGING) /* what is still measured is not of this forest */
+            worker->state = VIEW_TRAIN_IDLE;
         view_training_drop_accuracy(worker);
         view_training_stir(worker);
     }

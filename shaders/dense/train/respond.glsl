@@ -10,7 +10,7 @@ layout(constant_id = 3) const uint TURNED_HIGH = 0u;
 layout(constant_id = 4) const uint NEGATED_LOW = 0u;
 layout(constant_id = 5) const uint NEGATED_HIGH = 0u;
 layout(constant_id = 7) const uint EXCHANGES = 0u; /* 1: some channels have partners, four in a word */
-#define PARTNERS_AT(word) layout(constant_id = 8 + word) const uint PARTNERS_##word = 0u;
+#define PARTNERS_AT(word) layout(constant_id = SHW_TRAIN_ID_PARTNERS + word) const uint PARTNERS_##word = 0u;
 PARTNERS_AT(0)
 PARTNERS_AT(1)
 PARTNERS_AT(2)
@@ -27,16 +27,16 @@ PARTNERS_AT(12)
 PARTNERS_AT(13)
 PARTNERS_AT(14)
 PARTNERS_AT(15)
-layout(constant_id = 24) const uint HAS_CHANNELS = 0u; /* 1: images may have channels beside integral images */
+layout(constant_id = SHW_TRAIN_ID_HAS_CHANNELS) const uint HAS_CHANNELS = 0u; /* 1: images may have channels beside integral images */
 
 /* Images have mean planes instead of integral images (dense/grow_device/shapes.h): the number of sides, four of them in a
  * word; the shapes' number of heights, or 0 for squares; the planes' margin. */
-layout(constant_id = 25) const uint MEAN_SIDES = 0u; /* 0: they have not */
-layout(constant_id = 26) const uint MEAN_HEIGHTS = 0u;
-layout(constant_id = 27) const uint MEAN_MARGIN = 0u;
-layout(constant_id = 28) const uint MEAN_SIDES_0 = 0u;
-layout(constant_id = 29) const uint MEAN_SIDES_1 = 0u;
-layout(constant_id = 30) const uint MEAN_SIDES_2 = 0u;
+layout(constant_id = SHW_TRAIN_ID_MEAN_SIDES) const uint MEAN_SIDES = 0u; /* 0: they have not */
+layout(constant_id = SHW_TRAIN_ID_MEAN_HEIGHTS) const uint MEAN_HEIGHTS = 0u;
+layout(constant_id = SHW_TRAIN_ID_MEAN_MARGIN) const uint MEAN_MARGIN = 0u;
+layout(constant_id = SHW_TRAIN_ID_SIDES + 0) const uint MEAN_SIDES_0 = 0u;
+layout(constant_id = SHW_TRAIN_ID_SIDES + 1) const uint MEAN_SIDES_1 = 0u;
+layout(constant_id = SHW_TRAIN_ID_SIDES + 2) const uint MEAN_SIDES_2 = 0u;
 
 #define PLANES_BINDING SHW_TRAIN_INTEGRALS
 #define PLANES_MORE SHW_TRAIN_INTEGRALS_MORE
@@ -125,15 +125,13 @@ uint chunk_of(uint image)
 }
 
 #if SHW_FEATURE_HAS_MEANS
-#extension GL_EXT_control_flow_attributes : require
-
 /* How many sides are shorter. */
 uint side_number(uint side)
 {
     const uint words[3] = uint[3](MEAN_SIDES_0, MEAN_SIDES_1, MEAN_SIDES_2);
     uint number = 0u;
 
-    [[unroll]] for (uint i = 0u; i < MEAN_SIDES; ++i)
+    for (uint i = 0u; i < MEAN_SIDES; ++i)
         number += uint(side > (words[i >> 2u] >> (i & 3u) * 8u & 0xffu));
     return number;
 }

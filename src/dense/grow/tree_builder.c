@@ -211,7 +211,7 @@ enum shw_result shw_tree_builder_begin(struct shw_trainer *trainer)
         shw_fail_memory(&trainer->params.log, "a tree");
         goto fail;
     }
-    SHW_TRY(shw_tree_samples_take(trainer, &builder->samples, &builder->known));
+    SHW_TRY(shw_tree_samples_take(trainer, &builder->samples, &builder->origin));
     SHW_TRY(shw_samples_count(&trainer->params.log, trainer->pool, &builder->samples, classes, counts));
     SHW_TRY(open_root(trainer, counts));
     builder->whole_samples = builder->open[0].all;

@@ -58,7 +58,7 @@ struct shw_tree_builder {
     uint64_t proposals[SHW_DEPTH_MAX]; /* by round: a hash of what was proposed; 0: not yet */
     uint64_t mass;                     /* of the samples, weighted */
     bool handed_over;                  /* to the back end */
-    enum shw_samples_known known;      /* of the samples */
+    enum shw_samples_origin origin;    /* of the samples; set when they are taken */
 };
 
 /* Begin the next tree; begin and end one of its rounds; move it to the trainer's trees. Within a round, splits are

@@ -19,23 +19,23 @@ static struct shw_drawing_task make_task(const struct shw_trainer *trainer, cons
 }
 
 enum shw_result shw_tree_samples_take(struct shw_trainer *trainer, struct shw_samples *samples,
-                                      enum shw_samples_known *known)
+                                      enum shw_samples_origin *origin)
 {
     const struct shw_drawing_task task = make_task(trainer, &trainer->params, shw_trainer_tree(trainer));
     struct shw_tree_samples *own = &trainer->samples;
     struct shw_drawing *drawing;
 
     *samples = (struct shw_samples){0};
-    *known = SHW_SAMPLES_NEW;
+    *origin = SHW_SAMPLES_DRAWN;
     if (own->repeats) {
-        *known = SHW_SAMPLES_REPEATED;
+        *origin = SHW_SAMPLES_REPEATED;
         *samples = own->spare;
         own->spare = (struct shw_samples){0};
         own->repeats = false;
         return SHW_OK;
     }
     if (own->ahead != NULL && shw_drawing_end(&own->ahead, samples) == SHW_OK) {
-        *known = SHW_SAMPLES_AHEAD;
+        *origin = SHW_SAMPLES_DRAWN_AHEAD;
         return SHW_OK;
     }
     SHW_PROPAGATE(shw_drawing_begin(&task, &own->spare, &drawing));
@@ -49,7 +49,7 @@ void shw_tree_samples_keep(struct shw_trainer *trainer, struct shw_samples *samp
         trainer->samples.spare = *samples;
     else
         shw_samples_free(samples);
-    trainer->samples.repeats = trainer->samples.spare.count > 0 && trainer->builder.known != SHW_SAMPLES_SORTED &&
+    trainer->samples.repeats = trainer->samples.spare.count > 0 && trainer->builder.origin != SHW_SAMPLES_REDRAWN &&
                                shw_samples_repeat(&trainer->params);
     *samples = (struct shw_samples){0};
 }

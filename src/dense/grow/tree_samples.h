@@ -1,4 +1,5 @@
-/* The samples of a trainer's trees: drawn when a tree begins or before, while the device is busy with another one. */
+/* The samples of a trainer's trees: drawn when a tree begins or before, while the device is busy with another one; or
+ * kept from one tree to the next, if all have the same. */
 #ifndef SHW_DENSE_GROW_TREE_SAMPLES_H
 #define SHW_DENSE_GROW_TREE_SAMPLES_H
 
@@ -8,9 +9,13 @@
 
 struct shw_trainer;
 
-/* What the back end knows of a tree's samples: nothing; nothing, and they have been sorted by the nodes of a
- * checkpoint; it may have prepared some of them; or they are those of the tree before. */
-enum shw_samples_known { SHW_SAMPLES_NEW, SHW_SAMPLES_SORTED, SHW_SAMPLES_AHEAD, SHW_SAMPLES_REPEATED };
+/* Where a tree's samples come from. */
+enum shw_samples_origin {
+    SHW_SAMPLES_DRAWN,       /* they were drawn when it began */
+    SHW_SAMPLES_DRAWN_AHEAD, /* before that, and the back end may have prepared some of them */
+    SHW_SAMPLES_REDRAWN,     /* for a checkpoint, and sorted by its nodes */
+    SHW_SAMPLES_REPEATED     /* they are those of the tree before, which the back end still has */
+};
 
 struct shw_tree_samples {
     struct shw_drawing *ahead;       /* of the next tree; or NULL */
@@ -23,7 +28,7 @@ struct shw_tree_samples {
 /* Draws the samples of the tree that begins, or the rest of them, or takes those of the tree before, if they are the
  * same. Errors: those of shw_samples_draw(). On failure *samples is zero. */
 enum shw_result shw_tree_samples_take(struct shw_trainer *trainer, struct shw_samples *samples,
-                                      enum shw_samples_known *known);
+                                      enum shw_samples_origin *origin);
 
 /* Takes the memory of a finished tree's samples, which are zero afterwards. */
 void shw_tree_samples_keep(struct shw_trainer *trainer, struct shw_samples *samples);

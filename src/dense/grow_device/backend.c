@@ -129,16 +129,18 @@ static uint64_t count_samples(const struct shw_trainer *trainer)
     return shw_samples_most(&trainer->params, shw_trainer_whole(trainer), shw_trainer_part(trainer));
 }
 
-/* Whether the mean planes of all images fit at once: if they had to be made again, integral images would be faster,
- * which take less memory. */
+/* Whether mean planes can be made, and those of all images are on the device at once (shw_compute_images_create() takes
+ * up to three eighths for images in progress), or need no more memory than integral images, which would have to be made
+ * again as well. */
 static bool means_fit(struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
     const struct shw_means means = {.margin = training->shapes.margin};
     const struct shw_compute_images_need need = shw_compute_images_measure(trainer, &training->shapes);
     const VkDeviceSize memory = divide(training, count_samples(trainer), find_memory(trainer, training->device));
+    const bool fit = need.all <= memory / 8 * 5 || need.all <= shw_compute_images_measure(trainer, &no_shapes).all;
 
     return shw_means_compute_fits(training->device, &means) && need.unit <= training->range &&
-           need.channels <= training->range && need.all <= memory / 8 * 5 && need.least <= memory;
+           need.channels <= training->range && need.least <= memory && fit;
 }
 
 /* Divides the memory that training may use; *images: for the planes of images. */
@@ -370,8 +372,8 @@ enum shw_result shw_compute_begin_tree(void *state)
     training->may_shrink = false;
     SHW_PROPAGATE(shw_compute_need(training, &training->samples, bytes / 3 * 4, SHW_MEMORY_DEVICE, "samples"));
     SHW_PROPAGATE(shw_compute_need(training, &training->moved, bytes / 3 * 4, SHW_MEMORY_DEVICE, "samples"));
-    if (builder->known != SHW_SAMPLES_REPEATED) {
-        if (builder->known != SHW_SAMPLES_AHEAD || training->sample_upload.size < bytes)
+    if (builder->origin != SHW_SAMPLES_REPEATED) {
+        if (builder->origin != SHW_SAMPLES_DRAWN_AHEAD || training->sample_upload.size < bytes)
             training->packed = 0;
         SHW_PROPAGATE(shw_compute_need(training, &training->sample_upload, bytes, SHW_MEMORY_UPLOAD, "samples"));
         (void)pack_blocks(training, samples, UINT32_MAX);

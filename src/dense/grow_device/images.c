@@ -310,10 +310,8 @@ enum shw_result shw_compute_images_create(struct shw_device *device, const struc
     }
     if (images->hold == SHW_COMPUTE_MEANS) {
         images->means = shw_train_shapes_means(shapes, trainer);
-        if (images->means == NULL) {
-            result = shw_fail_memory(&trainer->params.log, "training images");
-            goto fail;
-        }
+        if (images->means == NULL)
+            SHW_TRY(shw_fail_memory(&trainer->params.log, "training images"));
     }
     SHW_TRY(make_places(images, memory));
     if (images->keeps_pixels)

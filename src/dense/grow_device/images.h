@@ -1,9 +1,9 @@
 /* The integral images, channels or mean planes of the training set on the device: all of them if there is room,
  * otherwise as many as fit; the others are recomputed from the pixels when needed.
  *
- * An image and its mirror image are a unit. Units are put into chunks, in order; the integral images of a chunk are in
- * one storage buffer, a place. If there are as many places as chunks, every chunk is computed once. Otherwise places
- * are reused, least recently used first, and the pixels, which are much smaller than integral images, stay on the
+ * An image and its mirror image are a unit. Units are put into chunks, in order; the planes of a chunk are in one
+ * storage buffer, a place. If there are as many places as chunks, every chunk is computed once. Otherwise places
+ * are reused, least recently used first, and the pixels, which are much smaller, stay on the
  * device if all of them fit. */
 #ifndef SHW_DENSE_GROW_DEVICE_IMAGES_H
 #define SHW_DENSE_GROW_DEVICE_IMAGES_H
@@ -121,7 +121,7 @@ enum shw_result shw_compute_images_create(struct shw_device *device, const struc
                                           const struct shw_train_shapes *shapes, VkDeviceSize memory,
                                           VkDeviceSize range, struct shw_compute_images *images);
 
-/* Reuses the integral images of a previous training with the same images, if all are on the device and need no more
+/* Reuses the planes of a previous training with the same images, if all are on the device and need no more
  * than `memory`. False: the caller must destroy them. */
 bool shw_compute_images_keep(struct shw_compute_images *images, const struct shw_trainer *trainer, VkDeviceSize memory);
 

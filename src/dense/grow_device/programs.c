@@ -110,28 +110,28 @@ void shw_compute_bind_buffers(struct shw_train_compute *training)
 void shw_train_specialize(const struct shw_train_compute *training, struct shw_train_specialization *specialization)
 {
     const struct shw_mirror *mirror = &training->mirror;
-    uint32_t words[SHW_TRAIN_CONSTANTS] = {training->shared_words,
-                                           training->paired,
-                                           mirror->turned[0],
-                                           mirror->turned[1],
-                                           mirror->negated[0],
-                                           mirror->negated[1],
-                                           shw_window_shift((uint32_t)training->range),
-                                           mirror->exchanges};
+    uint32_t words[SHW_TRAIN_IDS] = {training->shared_words,
+                                     training->paired,
+                                     mirror->turned[0],
+                                     mirror->turned[1],
+                                     mirror->negated[0],
+                                     mirror->negated[1],
+                                     shw_window_shift((uint32_t)training->range),
+                                     mirror->exchanges};
 
     for (uint32_t c = 0; c < SHW_CHANNELS_MAX; c++)
-        words[8 + c / 4] |= mirror->partners[c] << c % 4 * 8;
-    words[8 + SHW_CHANNELS_MAX / 4] = training->reads_channels;
-    words[9 + SHW_CHANNELS_MAX / 4] = training->shapes.side_count;
-    words[10 + SHW_CHANNELS_MAX / 4] = training->shapes.heights;
-    words[11 + SHW_CHANNELS_MAX / 4] = training->shapes.margin;
+        words[SHW_TRAIN_ID_PARTNERS + c / 4] |= mirror->partners[c] << c % 4 * 8;
+    words[SHW_TRAIN_ID_HAS_CHANNELS] = training->reads_channels;
+    words[SHW_TRAIN_ID_MEAN_SIDES] = training->shapes.side_count;
+    words[SHW_TRAIN_ID_MEAN_HEIGHTS] = training->shapes.heights;
+    words[SHW_TRAIN_ID_MEAN_MARGIN] = training->shapes.margin;
     for (uint32_t i = 0; i < training->shapes.side_count; i++)
-        words[12 + SHW_CHANNELS_MAX / 4 + i / 4] |= (uint32_t)training->shapes.sides[i] << i % 4 * 8;
+        words[SHW_TRAIN_ID_SIDES + i / 4] |= (uint32_t)training->shapes.sides[i] << i % 4 * 8;
     memcpy(specialization->words, words, sizeof words);
-    for (uint32_t i = 0; i < SHW_TRAIN_CONSTANTS; i++)
+    for (uint32_t i = 0; i < SHW_TRAIN_IDS; i++)
         specialization->entries[i] = (VkSpecializationMapEntry){i, i * sizeof(uint32_t), sizeof(uint32_t)};
-    specialization->info = (VkSpecializationInfo){SHW_TRAIN_CONSTANTS, specialization->entries,
-                                                  sizeof specialization->words, specialization->words};
+    specialization->info = (VkSpecializationInfo){SHW_TRAIN_IDS, specialization->entries, sizeof specialization->words,
+                                                  specialization->words};
 }
 
 /* Those of the feature type, in the order of the programs. */

@@ -119,7 +119,7 @@ struct shw_train_compute {
     struct shw_device *device;
     const struct shw_log *log;
     struct shw_program programs[SHW_PROGRAM_COUNT];
-    struct shw_sets sets[SHW_PROGRAM_COUNT]; /* one per place of integral images */
+    struct shw_sets sets[SHW_PROGRAM_COUNT]; /* one per place of planes */
     uint32_t shared_words;                   /* of counts that a work group holds */
     VkDeviceSize range;                      /* the largest buffer that may be used */
     bool has_windows; /* those of planes are larger, for an image whose planes exceed it, and bound in windows */
@@ -151,10 +151,10 @@ struct shw_train_compute {
 
 /* Specialisation constants of the shaders that compute responses (shaders/dense/train/respond.glsl), and of
  * histogram.comp. */
-#define SHW_TRAIN_CONSTANTS (12u + SHW_CHANNELS_MAX / 4 + SHW_TRAIN_SIDES_MAX / 4)
+_Static_assert(SHW_CHANNELS_MAX / 4 == SHW_TRAIN_ID_HAS_CHANNELS - SHW_TRAIN_ID_PARTNERS, "four partners in a word");
 struct shw_train_specialization {
-    uint32_t words[SHW_TRAIN_CONSTANTS]; /* [constant_id] */
-    VkSpecializationMapEntry entries[SHW_TRAIN_CONSTANTS];
+    uint32_t words[SHW_TRAIN_IDS]; /* [constant_id] */
+    VkSpecializationMapEntry entries[SHW_TRAIN_IDS];
     VkSpecializationInfo info;
 };
 void shw_train_specialize(const struct shw_train_compute *training, struct shw_train_specialization *specialization);
@@ -178,11 +178,11 @@ enum shw_result shw_compute_program_create(const struct shw_train_compute *train
 enum shw_result shw_compute_programs_create(struct shw_train_compute *training);
 void shw_compute_programs_destroy(struct shw_train_compute *training);
 
-/* Creates descriptor sets for each place of integral images. */
+/* Creates descriptor sets for each place of planes. */
 enum shw_result shw_compute_sets_create(struct shw_train_compute *training);
 void shw_compute_sets_destroy(struct shw_train_compute *training);
 
-/* The buffer of a binding (shared/train_push.h) for a place of integral images. */
+/* The buffer of a binding (shared/train_push.h) for a place of planes. */
 const struct shw_buffer *shw_compute_buffer(const struct shw_train_compute *training, uint32_t binding, uint32_t place);
 
 /* Points the descriptor sets to the current buffers. */
@@ -217,7 +217,7 @@ struct shw_train_constants shw_compute_constants(const struct shw_trainer *train
 /* The push constants of a batch or, if `batch` is NULL, of the whole round. */
 struct shw_train_push shw_compute_push(const struct shw_train_compute *training, const struct shw_compute_batch *batch);
 
-/* Records work groups of a program with the integral images of one chunk, or of any chunk if the program reads none. */
+/* Records work groups of a program with the planes of one chunk, or of any chunk if the program reads none. */
 void shw_compute_dispatch(struct shw_train_compute *training, VkCommandBuffer commands,
                           enum shw_training_program program, struct shw_train_push *push, size_t groups);
 

@@ -4,7 +4,7 @@
 #include "dense/grow/proposal.h"
 #include "shared/candidate.h"
 
-/* More planes take more memory than they save time. */
+/* Sixteen saved time on the device, but not from files to file (docs/performance.md#training-with-few-shapes). */
 #define SHAPES_MAX 9u
 
 /* Of every labelled pixel, neighbours are read together, from lines of the cache that they share, and planes save

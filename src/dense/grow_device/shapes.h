@@ -5,8 +5,7 @@
 
 #include "dense/grow/trainer.h"
 #include "dense/means/means.h"
-
-#define SHW_TRAIN_SIDES_MAX 12u
+#include "shared/train_push.h"
 
 /* The shapes of all rectangles that candidates can have. Unused members are zero, so that two can be compared byte by
  * byte. */
@@ -17,6 +16,7 @@ struct shw_train_shapes {
     uint32_t margin;                    /* of the planes */
     uint8_t sides[SHW_TRAIN_SIDES_MAX]; /* shape w + heights * h has side w as its width and side h as its height */
 };
+_Static_assert(SHW_MEANS_SIDE_MAX <= UINT8_MAX, "sides are bytes");
 
 /* The shapes of a training's candidates, if training with mean planes is possible and faster. */
 struct shw_train_shapes shw_train_shapes_of(const struct shw_trainer *trainer);

@@ -1,6 +1,6 @@
-/* Mean planes, for forests whose rectangles have few shapes: the values of all rectangles of a channel and a shape,
- * computed once at every place. A test then reads one value for each rectangle instead of four corners, and the forest
- * is evaluated as one of tests on single pixels of these planes, with the same responses.
+/* Mean planes, for forests and trainings whose rectangles have few shapes: the values of all rectangles of a channel
+ * and a shape, computed once at every place. A test then reads one value for each rectangle instead of four corners,
+ * and the forest is evaluated as one of tests on single pixels of these planes, with the same responses.
  *
  * Element (x, y) of a plane is the value of the rectangle whose first pixel is (x - margin, y - margin), clipped to the
  * image. Rectangles that begin further to the left, or above, have the same value as those in column 0, or row 0; those
@@ -40,8 +40,8 @@ struct shw_means *shw_means_make(const struct shw_forest *forest, bool on_host);
 /* Whether responses of a feature type can be read from mean planes; *is_sum: planes have sums. */
 bool shw_means_serve(const struct shw_feature_type *type, bool *is_sum);
 
-/* Given planes, channel by channel, whose values fit 16 bits. The forest only names them for the techniques below.
- * NULL: memory is exhausted. */
+/* A copy of the given planes, channel by channel, whose values fit 16 bits, for training. The forest only names them
+ * for the techniques below, and cannot be evaluated. NULL: memory is exhausted. To be freed with shw_means_free(). */
 struct shw_means *shw_means_make_planes(const struct shw_mean_plane *planes, uint32_t count, bool is_sum);
 
 /* Whether shw_means_compute_technique can make them: wide margins need much shared memory. */

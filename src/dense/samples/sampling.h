@@ -55,7 +55,7 @@ const struct shw_samples *shw_drawing_get(const struct shw_drawing *drawing);
 enum shw_result shw_drawing_end(struct shw_drawing **drawing, struct shw_samples *samples);
 void shw_drawing_free(struct shw_drawing **drawing);
 
-/* Whether all trees have the same samples. */
+/* Whether all trees have the same samples in the same order, whatever the images are. */
 bool shw_samples_repeat(const struct shw_trainer_params *params);
 
 /* The most samples that a tree can have in `part`. */

@@ -270,7 +270,7 @@ static enum shw_result sort_samples(const struct replay *replay)
     for (uint32_t s = 0; s < samples->count; s++)
         replay->places[s] = next[replay->places[s]]++;
     shw_samples_move(samples, replay->trainer->pool, replay->places, scratch);
-    replay->trainer->builder.known = SHW_SAMPLES_SORTED;
+    replay->trainer->builder.origin = SHW_SAMPLES_REDRAWN;
 
 end:
     free(next);
