@@ -255,7 +255,7 @@ TESTING_CASE(samples_of_all_pixels_are_drawn_once)
     params.tree_count = 3;
     params.depth = 3;
     for (uint32_t i = 0; i < 12; i++) {
-        const bool repeats = i % 6 < 3;
+        const bool is_planned = i == 8, repeats = i % 6 < 3 && !is_planned;
         struct shw_trainer_params own;
         uint64_t expected;
         bool finished;
@@ -264,7 +264,9 @@ TESTING_CASE(samples_of_all_pixels_are_drawn_once)
         params.images_percent = i % 6 == 3 ? 60 : 100;
         params.replacement = i % 6 == 4;
         params.folds = i % 6 == 5 ? 2 : 0;
-        params.sampling = i % 6 == 2 ? SHW_SAMPLING_BALANCED : SHW_SAMPLING_UNIFORM;
+        params.sampling = is_planned   ? SHW_SAMPLING_CLASS_UNIFORM
+                          : i % 6 == 2 ? SHW_SAMPLING_BALANCED
+                                       : SHW_SAMPLING_UNIFORM;
         params.mirror = i % 4 == 0 ? SHW_MIRROR_IMAGES : i % 4 == 1 ? SHW_MIRROR_PAIRED : SHW_MIRROR_NONE;
         expected = testing_train(params, &examples, SHW_TECHNIQUE_CPU);
         examples.dataset.user = &examples;
