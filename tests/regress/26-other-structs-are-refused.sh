@@ -28,7 +28,7 @@ cp "$source/tests/abi/public.txt" public.txt
 # The headers of another version.
 sed -i 's/^    uint32_t threads; .*/    uint32_t inserted;\n&/' include/shadewood/train.h
 sed -i 's/SHW_VERSION_MINOR .*/SHW_VERSION_MINOR 99/' include/shadewood/version.h
-"$source/scripts/abi.py" --record --include include --recorded public.txt
+"$source/scripts/abi.py" --record --include include --recorded public.txt --symbols symbols
 [[ $(said) == 'compiled with the headers of another version of Shadewood' ]] || { echo "other structs: $(said)"; exit 1; }
 
 echo 'a program that was compiled with other structs is told so'
