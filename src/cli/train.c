@@ -502,7 +502,8 @@ static int run(int argc, char **argv)
         NUMBER("size", params->size_max, 1, 32767,
                "largest side of a rectangle, in pixels (31; at most\n2 * offset + 1)"),
         NUMBER("shapes", params->shapes, 0, SHW_SHAPES_MAX,
-               "rectangles are squares of so many sizes; 2 to 4 make\nlabelling by compute and cpu faster (0: of any "
+               "rectangles are squares of so many sizes; 2 to 4 make\nlabelling and training by compute faster (0: of "
+               "any\n"
                "size)"),
         NUMBER("single", params->single_percent, 0, 100,
                "percentage of candidates with a single rectangle\n(0; a project: 50)"),
